@@ -18,9 +18,10 @@ let geos = Target.Dependency.target(name: "CGEOS", condition: .when(platforms: h
 
 let package = Package(
   name: "vicinity",
-  // The oldest systems that have what the code uses: `Mutex` and `Atomic` (Synchronization), which came with Swift 6.0. For iOS 17,
-  // which brought `CLMonitor`, eight files would need another lock, and the adapter a guard at each of the reasons that Core
-  // Location gives since iOS 18. Scripts/availability holds the code to these versions.
+  // The oldest systems that have what the code uses: `Mutex` and `Atomic` (Synchronization), which came with
+  // Swift 6.0. For iOS 17, which brought `CLMonitor`, eight files would need another lock, and the adapter a
+  // guard at each of the reasons that Core Location gives since iOS 18. Scripts/availability holds the code
+  // to these versions.
   platforms: [.macOS(.v15), .iOS(.v18), .watchOS(.v11), .tvOS(.v18), .visionOS(.v2)],
   products: [
     // `import Vicinity` has what an app needs; the modules beneath have the rest.
@@ -42,16 +43,18 @@ let package = Package(
     .library(name: "VicinityC", type: .dynamic, targets: ["VicinityC"]),
     .executable(name: "vicinity", targets: ["VicinityCLI"]),
   ],
-  // On by default, so that everything here is built and tested. A package that depends on this one with `traits: []` needs no
-  // system library: it neither fetches nor builds GRDB, and cannot import VicinityStore. On other platforms than Linux and
-  // macOS the traits PROJ and GEOS change nothing, so that an app need not say anything about traits.
+  // On by default, so that everything here is built and tested. A package that depends on this one with
+  // `traits: []` needs no system library: it neither fetches nor builds GRDB, and cannot import
+  // VicinityStore. On other platforms than Linux and macOS the traits PROJ and GEOS change nothing, so that
+  // an app need not say anything about traits.
   traits: [
     .trait(name: "Store", description: "The durable record store, VicinityStore, on SQLite through GRDB."),
     .trait(name: "PROJ", description: "PROJ as the reference for distances, on Linux and macOS."),
     .trait(name: "GEOS", description: "Repair of files' invalid polygons by GEOS, on Linux and macOS."),
     .default(enabledTraits: ["Store", "PROJ", "GEOS"]),
   ],
-  // Ranges, so that an app that uses these too can share them; benchmarks, which nobody depends on, name theirs exactly.
+  // Ranges, so that an app that uses these too can share them; benchmarks, which nobody depends on, name
+  // theirs exactly.
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -81,7 +84,8 @@ let package = Package(
 
     // The library. Imports run downward only; each target lists the modules that it imports itself.
     .target(name: "VicinityGeodesy", dependencies: ["CMath", proj], swiftSettings: settings),
-    // The privacy manifest is for all modules of the library: as a Swift module's resource it would need Foundation.
+    // The privacy manifest is for all modules of the library: as a Swift module's resource it would need
+    // Foundation.
     .target(name: "CVicinityKernels", resources: [.copy("PrivacyInfo.xcprivacy")]),
     .target(
       name: "VicinityPolygon", dependencies: ["CMath", "VicinityGeodesy", "CVicinityKernels"],
@@ -299,7 +303,8 @@ let package = Package(
     .testTarget(
       name: "VicinityProfilesTests",
       dependencies: ["VicinityProfiles", "VicinityMonitor", "VicinityTestSupport"], swiftSettings: settings),
-    // SampleProfile.swift is a link to that of VicinityProfilesTests, here and below, and Statistics.swift to that of these tests.
+    // SampleProfile.swift is a link to that of VicinityProfilesTests, here and below, and Statistics.swift to
+    // that of these tests.
     .testTarget(
       name: "VicinitySimulationTests",
       dependencies: [

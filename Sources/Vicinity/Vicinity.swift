@@ -1,6 +1,7 @@
-// What an app needs, by `import Vicinity`: each name is listed, so that no other name of this library meets an app's own. The rest is a
-// module away: VicinityPlanner for plans and their diffs, VicinityMonitor for phones, strategies of one's own and Core Location's classic
-// surface, VicinityIndex for queries without allocation.
+// What an app needs, by `import Vicinity`: each name is listed, so that no other name of this library meets
+// an app's own. The rest is a module away: VicinityPlanner for plans and their diffs, VicinityMonitor for
+// phones, strategies of one's own and Core Location's classic surface, VicinityIndex for queries without
+// allocation.
 //
 // `Vicinity.Monitor` names the type where an app has a `Monitor` of its own: no type is called Vicinity.
 

@@ -1,7 +1,8 @@
 internal import CVicinityKernels
 import VicinityFormats
 
-/// What `vicinity --version` prints: the version on the first line, then what the program was built with and runs on.
+/// What `vicinity --version` prints: the version on the first line, then what the program was built with and
+/// runs on.
 enum BuildDescription {
   static let version = "0.1.0"
 

@@ -2,10 +2,11 @@ internal import VicinitySimulation
 
 /// The work of the measured Android app at each fix, beyond an ordinary callback.
 ///
-/// An app that was switched on by a region's exit looks for the end of the trip: at each fix it reads its stored points of the
-/// last five minutes, 300 points with a fix a second, 10 with a fix in 30 s. An app that is always on only stores the fix
-/// (e-mission-data-collection, `src/android/location/LocationChangeIntentService.java`, `onHandleIntent`). The difference in motion
-/// is fitted as energy per point. It belongs to the measurements, not to a tier, and is in no profile.
+/// An app that was switched on by a region's exit looks for the end of the trip: at each fix it reads its
+/// stored points of the last five minutes, 300 points with a fix a second, 10 with a fix in 30 s. An app that
+/// is always on only stores the fix (e-mission-data-collection,
+/// `src/android/location/LocationChangeIntentService.java`, `onHandleIntent`). The difference in motion is
+/// fitted as energy per point. It belongs to the measurements, not to a tier, and is in no profile.
 struct AppWork: Hashable, Sendable {
   /// The points of this many seconds are read.
   private static let span = 300.0
@@ -21,7 +22,8 @@ struct AppWork: Hashable, Sendable {
 
   init() {}
 
-  /// The drain of a day out in motion, per cent an hour, and the drain caused by a millijoule at each of its fixes.
+  /// The drain of a day out in motion, per cent an hour, and the drain caused by a millijoule at each of its
+  /// fixes.
   struct Day {
     var range: MeasuredRange
     var rate: Double

@@ -2,8 +2,9 @@ internal import VicinitySimulation
 
 /// The relation between a battery's displayed level and its energy.
 ///
-/// After charging, an iPhone shows 100 % until a reserve is spent, so short days show too small a drain. The reserve is estimated
-/// from phones that lay still: with the rate r below 100 %, a level L first seen after t hours means r t = reserve + (100 - L).
+/// After charging, an iPhone shows 100 % until a reserve is spent, so short days show too small a drain. The
+/// reserve is estimated from phones that lay still: with the rate r below 100 %, a level L first seen after t
+/// hours means r t = reserve + (100 - L).
 struct BatteryGauge: Hashable, Sendable {
   /// The energy drawn before the level falls, per cent.
   var reserve: Double
@@ -33,8 +34,8 @@ struct BatteryGauge: Hashable, Sendable {
 struct PhoneFactors: Sendable {
   private var factors: [String: Double] = [:]
 
-  /// For each phone, the median of its drain over the median of all, over the ranges in which all phones lay side by side. The
-  /// factor is used only when nine of ten of the phone's ranges are on one side of 1.
+  /// For each phone, the median of its drain over the median of all, over the ranges in which all phones lay
+  /// side by side. The factor is used only when nine of ten of the phone's ranges are on one side of 1.
   init(_ ranges: [MeasuredRange]) {
     var runs: [String: [MeasuredRange]] = [:]
     for range in ranges where range.isStationary && range.accuracy != nil {

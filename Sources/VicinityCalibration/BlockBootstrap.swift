@@ -3,9 +3,10 @@ internal import VicinityGeodesy
 
 /// Resamples a series of dependent numbers by blocks of neighbours.
 ///
-/// The moving-block bootstrap (H. R. Künsch, *The Jackknife and the Bootstrap for General Stationary Observations*, Ann. Statist.
-/// 17, 1989) draws blocks from all possible ones until they fill the series; within blocks the dependence is kept. It describes the
-/// uncertainty of one series and not the differences between phones or days.
+/// The moving-block bootstrap (H. R. Künsch, *The Jackknife and the Bootstrap for General Stationary
+/// Observations*, Ann. Statist. 17, 1989) draws blocks from all possible ones until they fill the series;
+/// within blocks the dependence is kept. It describes the uncertainty of one series and not the differences
+/// between phones or days.
 struct BlockBootstrap {
   /// The least number of values from which the dependence can be estimated.
   static let leastCount = 30
@@ -13,7 +14,8 @@ struct BlockBootstrap {
   /// The numbers in order of time.
   let numbers: [Double]
 
-  /// The 95 % interval of a quantile; nil for fewer than ``leastCount`` numbers. Blocks are a third of the series at most.
+  /// The 95 % interval of a quantile; nil for fewer than ``leastCount`` numbers. Blocks are a third of the
+  /// series at most.
   ///
   /// - Complexity: O(rounds x numbers log numbers)
   func interval(_ probability: Double, seed: UInt64, rounds: Int = 400) -> ClosedRange<Double>? {
@@ -38,10 +40,11 @@ struct BlockBootstrap {
     return Sample(found).central95
   }
 
-  /// The block length that is best for the spread of a mean (D. N. Politis, H. White, *Automatic Block-Length Selection for the
-  /// Dependent Bootstrap*, Econometric Reviews 23, 2004, 3.3, with the correction of A. Patton, D. N. Politis, H. White, 28,
-  /// 2009): (2 G²/D)^⅓ n^⅓ with G = Σ |k| R(k), D = 4/3 (Σ R(k))², over autocovariances R weighted by a flat-top window up to
-  /// twice the lag after which they are only noise. At most a third of the numbers, and 3 √n.
+  /// The block length that is best for the spread of a mean (D. N. Politis, H. White, *Automatic Block-Length
+  /// Selection for the Dependent Bootstrap*, Econometric Reviews 23, 2004, 3.3, with the correction of A.
+  /// Patton, D. N. Politis, H. White, 28, 2009): (2 G²/D)^⅓ n^⅓ with G = Σ |k| R(k), D = 4/3 (Σ R(k))², over
+  /// autocovariances R weighted by a flat-top window up to twice the lag after which they are only noise. At
+  /// most a third of the numbers, and 3 √n.
   static func blockLength(_ series: [Double]) -> Int {
     let count = series.count
     guard count > 2 else { return 1 }

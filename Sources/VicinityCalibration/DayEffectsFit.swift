@@ -3,12 +3,12 @@ internal import VicinitySimulation
 
 /// Fits how much days differ from each other (``DayEffects``), beyond what the fitted phone already varies.
 ///
-/// Every range is predicted by the fit that it is part of, with two seeds. The logarithms of measured over predicted are grouped by
-/// request; their variance within groups, pooled over all groups, is that of the effect and of chance: a day's median of errors that
-/// last varies without any difference between days. What two seeds differ by tells how much that is, and it is taken out, because a
-/// simulated day has it again. The exits of regions are too few for that: there the
-/// variance between days is what is left of the variance of their means without the variance within days (H. Scheffé, *The Analysis
-/// of Variance*, 1959, 7.2).
+/// Every range is predicted by the fit that it is part of, with two seeds. The logarithms of measured over
+/// predicted are grouped by request; their variance within groups, pooled over all groups, is that of the
+/// effect and of chance: a day's median of errors that last varies without any difference between days. What
+/// two seeds differ by tells how much that is, and it is taken out, because a simulated day has it again. The
+/// exits of regions are too few for that: there the variance between days is what is left of the variance of
+/// their means without the variance within days (H. Scheffé, *The Analysis of Variance*, 1959, 7.2).
 struct DayEffectsFit {
   /// The least number of degrees of freedom of a fitted deviation.
   private static let leastFreedom = 3.0
@@ -35,7 +35,8 @@ struct DayEffectsFit {
       let second = try RangeFigures(
         predicting: range, truth, on: sections, by: fitted, seed: ProfileFit.seed(seed, range, 1))
       let group = (range.tierKey?.name ?? "off") + (range.isStationary ? " at rest" : "")
-      // Errors at rest under a roof last for hours; the fitted distribution has the difference between nights.
+      // Errors at rest under a roof last for hours; the fitted distribution has the difference between
+      // nights.
       if !range.isStationary, measured.errors.count >= PositionFit.leastCount,
         let found = Self.residual(
           Sample(measured.errors).median, Sample(first.errors).median, Sample(second.errors).median)
@@ -66,8 +67,9 @@ struct DayEffectsFit {
     return inOrder(exits)
   }
 
-  /// The logarithm of a measured number over those predicted with two seeds, and the variance that it has by chance: the number's
-  /// own, which is taken to be a prediction's, half the square of what the two differ by; and half of that again for their mean.
+  /// The logarithm of a measured number over those predicted with two seeds, and the variance that it has by
+  /// chance: the number's own, which is taken to be a prediction's, half the square of what the two differ
+  /// by; and half of that again for their mean.
   private static func residual(
     _ measured: Double?, _ first: Double?, _ second: Double?
   ) -> (residual: Double, chance: Double)? {
@@ -92,8 +94,9 @@ struct DayEffectsFit {
 
   /// The standard deviation of a new number about its group's median, from groups of numbers.
   ///
-  /// The pooled deviation s, without the variance that numbers have by chance, is multiplied by √(1 + 1/n), because the median of n numbers, n on average, is not exact, and by 1 + 0.93/ν
-  /// for ν degrees of freedom: normal intervals that hold 90 % then are those of Student's distribution, to first order in 1/ν.
+  /// The pooled deviation s, without the variance that numbers have by chance, is multiplied by √(1 + 1/n),
+  /// because the median of n numbers, n on average, is not exact, and by 1 + 0.93/ν for ν degrees of freedom:
+  /// normal intervals that hold 90 % then are those of Student's distribution, to first order in 1/ν.
   static func deviation(_ groups: [[Double]], chance: Double = 0) -> Figure {
     let groups = groups.filter { $0.count > 1 }
     var squares = 0.0
@@ -111,9 +114,9 @@ struct DayEffectsFit {
 
   /// The standard deviation of the means of days, from the numbers of each.
   ///
-  /// Its ends are those for which the variance of the means would be at an end of its own 95 % interval (J. S. Williams, *A
-  /// Confidence Interval for Variance Components*, Biometrika 49, 1962, without the part of the variance within days). So days that
-  /// differ by no more than chance are not known to be alike.
+  /// Its ends are those for which the variance of the means would be at an end of its own 95 % interval (J.
+  /// S. Williams, *A Confidence Interval for Variance Components*, Biometrika 49, 1962, without the part of
+  /// the variance within days). So days that differ by no more than chance are not known to be alike.
   static func between(_ days: [[Double]]) -> Figure {
     let days = days.filter { !$0.isEmpty }
     let count = days.reduce(0) { $0 + Double($1.count) }
@@ -152,8 +155,8 @@ struct DayEffectsFit {
     min(most, deviation * (1 + 0.93 / freedom))
   }
 
-  /// The end of a deviation's interval over the deviation, at the normal score of χ²: E. B. Wilson, M. M. Hilferty, *The
-  /// Distribution of Chi-Square*, 1931.
+  /// The end of a deviation's interval over the deviation, at the normal score of χ²: E. B. Wilson, M. M.
+  /// Hilferty, *The Distribution of Chi-Square*, 1931.
   private static func factor(_ score: Double, _ freedom: Double) -> Double {
     let spread = 2 / (9 * freedom)
     let root = max(0.1, 1 - spread + score * spread.squareRoot())

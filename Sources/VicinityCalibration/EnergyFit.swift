@@ -16,8 +16,8 @@ struct EnergyFit {
 
   }
 
-  /// The drain of a phone that lay still, per cent an hour: below 100 % for an iPhone, whose level hides a reserve, otherwise by least
-  /// squares over all levels.
+  /// The drain of a phone that lay still, per cent an hour: below 100 % for an iPhone, whose level hides a
+  /// reserve, otherwise by least squares over all levels.
   static func stationaryRate(_ range: MeasuredRange) -> Double? {
     guard range.hours >= leastHours else { return nil }
     if range.platform == .ios {
@@ -52,8 +52,9 @@ struct EnergyFit {
     }
   }
 
-  /// The drain of a phone that was left somewhere on a day out with the service on, per cent an hour: over the spans between levels
-  /// at least ten minutes apart in which it did not move. For an iPhone below 100 % only. nil if there is too little of that.
+  /// The drain of a phone that was left somewhere on a day out with the service on, per cent an hour: over
+  /// the spans between levels at least ten minutes apart in which it did not move. For an iPhone below 100 %
+  /// only. nil if there is too little of that.
   static func restingRate(_ range: MeasuredRange, _ truth: ReplayTruth) -> Double? {
     guard !range.isStationary, range.accuracy != nil else { return nil }
     var (drawn, hours) = (0.0, 0.0)
@@ -73,8 +74,9 @@ struct EnergyFit {
     return hours >= leastStill ? drawn / hours : nil
   }
 
-  /// The drain in motion, per cent an hour: what the fall of a day's level, with the gauge's reserve, leaves for it after rest and
-  /// time with the service off are subtracted. nil when the level has not fallen below 100 % or there was too little motion.
+  /// The drain in motion, per cent an hour: what the fall of a day's level, with the gauge's reserve, leaves
+  /// for it after rest and time with the service off are subtracted. nil when the level has not fallen below
+  /// 100 % or there was too little motion.
   static func movingRate(
     _ range: MeasuredRange, _ truth: ReplayTruth, still: Double, off: Double, _ gauge: BatteryGauge,
     factor: Double

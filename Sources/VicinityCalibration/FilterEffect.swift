@@ -3,11 +3,12 @@ internal import VicinitySimulation
 
 /// The effect of a distance filter on errors while moving, measured and predicted.
 ///
-/// Measured: of the fixes of phones without a filter, those that the filter would have let through. Predicted: the same days
-/// replayed with the filter. A filter lets the larger errors through; how much it does depends on how errors follow each other,
-/// which the medians of all fixes do not show.
+/// Measured: of the fixes of phones without a filter, those that the filter would have let through.
+/// Predicted: the same days replayed with the filter. A filter lets the larger errors through; how much it
+/// does depends on how errors follow each other, which the medians of all fixes do not show.
 package struct FilterEffect: Sendable {
-  /// The filter, metres: the one that other phones used. A filter no wider than ``widestNone`` counts as none.
+  /// The filter, metres: the one that other phones used. A filter no wider than ``widestNone`` counts as
+  /// none.
   package static let filter: Meters = 30
   static let widestNone: Meters = 1
 
@@ -37,8 +38,8 @@ extension MeasuredRange {
       && distanceFilter.map { $0 <= FilterEffect.widestNone } ?? false
   }
 
-  /// The range as if it had a distance filter. Whenever the service was on, its first fix is kept, and then each that is at least
-  /// the filter's distance from the last kept one.
+  /// The range as if it had a distance filter. Whenever the service was on, its first fix is kept, and then
+  /// each that is at least the filter's distance from the last kept one.
   func behind(filter: Meters) -> MeasuredRange {
     var range = self
     range.distanceFilter = filter

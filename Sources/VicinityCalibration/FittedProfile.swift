@@ -10,8 +10,8 @@ struct FittedProfile: Sendable {
   var factors: PhoneFactors
   var sites = SitePower()
   var work = AppWork()
-  /// Whether the idle power was measured on the days of the fit. Otherwise it is that of the template profile, which may rest on
-  /// other days.
+  /// Whether the idle power was measured on the days of the fit. Otherwise it is that of the template
+  /// profile, which may rest on other days.
   var isIdleFitted = false
   /// The error of the reference.
   var noise: Sample

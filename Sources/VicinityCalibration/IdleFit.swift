@@ -24,8 +24,8 @@ struct IdleFit {
 
   /// The least and greatest rate that a phone may have drawn, per cent an hour; nil without levels.
   ///
-  /// A phone that still shows 100 % has drawn between nothing and the gauge's reserve. One whose level fell has drawn the
-  /// difference, plus the reserve if it started at 100 %.
+  /// A phone that still shows 100 % has drawn between nothing and the gauge's reserve. One whose level fell
+  /// has drawn the difference, plus the reserve if it started at 100 %.
   static func bounds(_ range: MeasuredRange, _ gauge: BatteryGauge, factor: Double) -> ClosedRange<Double>? {
     guard let first = range.battery.first, let last = range.battery.last, last.time - first.time > 600 else {
       return nil

@@ -1,6 +1,7 @@
 /// Pairs the members of a series by their distance in time.
 enum LagPairs {
-  /// Calls `body` for each bin of lags and each member `i`, with the first later member `j` whose lag falls in the bin.
+  /// Calls `body` for each bin of lags and each member `i`, with the first later member `j` whose lag falls
+  /// in the bin.
   ///
   /// - Parameters:
   ///   - times: The times of the members, seconds, ascending.

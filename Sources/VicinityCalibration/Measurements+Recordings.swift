@@ -10,9 +10,9 @@ extension Measurements {
 
   /// What phones have recorded themselves.
   ///
-  /// The truth of a run on a day out is where a phone was that asked for best all the time, which so counts as a control phone. Positions of
-  /// the other phones of the run are compared with that, and exits of regions are timed by it. Where a phone lay still, the truth is the
-  /// place that its user named.
+  /// The truth of a run on a day out is where a phone was that asked for best all the time, which so counts
+  /// as a control phone. Positions of the other phones of the run are compared with that, and exits of
+  /// regions are timed by it. Where a phone lay still, the truth is the place that its user named.
   ///
   /// - Parameter recordings: By the names of their files. Phones of one run may be in several.
   package init(_ recordings: [String: PhoneRecording]) {
@@ -58,8 +58,8 @@ private struct RecordedRangeReader {
   private var place: Coordinate?
   private var tripStart: Double?
 
-  /// The ranges of a recording, which are named by the file and a number. One that the end of a process has cut off ends with its last
-  /// line.
+  /// The ranges of a recording, which are named by the file and a number. One that the end of a process has
+  /// cut off ends with its last line.
   static func ranges(of recording: PhoneRecording, _ file: String) -> [RecordedRangeReader] {
     var found: [RecordedRangeReader] = []
     var open: RecordedRangeReader?
@@ -167,7 +167,8 @@ private struct KnownWay {
 
   init(_ positions: [MeasuredPosition]) { self.positions = positions }
 
-  /// How far a fix is from where the control phone was, between two positions that are not too far apart in time.
+  /// How far a fix is from where the control phone was, between two positions that are not too far apart in
+  /// time.
   func error(of fix: MeasuredFix) -> MeasuredError? {
     let after = positions.partitioningIndex { $0.time > fix.time }
     guard after > 0, after < positions.count else { return nil }
@@ -184,7 +185,8 @@ private struct KnownWay {
       accuracy: fix.accuracy, speed: length / duration)
   }
 
-  /// How late the phone told that it had left a region; nil where it did not tell, or nobody knows when it left.
+  /// How late the phone told that it had left a region; nil where it did not tell, or nobody knows when it
+  /// left.
   func exit(of fence: RecordedFence) -> MeasuredExit? {
     guard let left = fence.left else { return nil }
     var near: Double?

@@ -1,8 +1,8 @@
 internal import VicinityMonitor
 internal import VicinitySimulation
 
-/// Fits the additional power of a tier in motion. With the fitted power, the simulated drain in motion, including the energy of
-/// fixes and the overlap of components, equals the measured one.
+/// Fits the additional power of a tier in motion. With the fitted power, the simulated drain in motion,
+/// including the energy of fixes and the overlap of components, equals the measured one.
 struct MotionFit {
   /// The measured drain in motion, per cent an hour.
   struct Target {
@@ -34,7 +34,8 @@ struct MotionFit {
     }
   }
 
-  /// The power with which the simulator reaches a drain, milliwatts. By bisection, because more power drains more.
+  /// The power with which the simulator reaches a drain, milliwatts. By bisection, because more power drains
+  /// more.
   private func motion(_ profile: DeviceProfile, _ accuracy: DesiredAccuracy, _ target: Double) -> Double {
     func rate(_ motion: Double) -> Double {
       var profile = profile

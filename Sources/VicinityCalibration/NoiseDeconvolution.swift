@@ -2,14 +2,16 @@ internal import CMath
 
 /// Removes the reference's own error from measured errors.
 ///
-/// A measured error is the difference of two vectors, the phone's error and the reference's. They are taken to be independent and
-/// without preferred direction. For two normal vectors the squares of the quantiles of their lengths add up. So the result has
-/// the quantiles √(m² - k n²), with m measured and n those of the reference. For normal vectors k is 1. In general k is chosen so
-/// that result and noise, combined on a grid of quantiles and angles as √(a² + b² + 2ab cos θ), have the measured median: a single
-/// number cannot follow the noise of a sample as one for each quantile would. Where the noise is nearly as long as what was
+/// A measured error is the difference of two vectors, the phone's error and the reference's. They are taken
+/// to be independent and without preferred direction. For two normal vectors the squares of the quantiles of
+/// their lengths add up. So the result has the quantiles √(m² - k n²), with m measured and n those of the
+/// reference. For normal vectors k is 1. In general k is chosen so that result and noise, combined on a grid
+/// of quantiles and angles as √(a² + b² + 2ab cos θ), have the measured median: a single number cannot follow
+/// the noise of a sample as one for each quantile would. Where the noise is nearly as long as what was
 /// measured, all that is known is that the result is shorter; it is at least a third of the measured length.
 struct NoiseDeconvolution {
-  /// The sizes of the grids, and the steps of the bisection. Finer ones change fits of Rayleigh noise of 4 m by less than 1 %.
+  /// The sizes of the grids, and the steps of the bisection. Finer ones change fits of Rayleigh noise of 4 m
+  /// by less than 1 %.
   private static let errorSteps = 200
   private static let noiseSteps = 24
   private static let angleSteps = 12

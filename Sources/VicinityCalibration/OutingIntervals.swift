@@ -2,15 +2,17 @@ internal import CMath
 
 /// Intervals for values of a new outing, from how far predictions of left-out outings were off.
 ///
-/// CV+ with outings as folds: R. F. Barber, E. J. Candès, A. Ramdas, R. J. Tibshirani, *Predictive Inference with the Jackknife+*,
-/// Ann. Statist. 49, 2021, section 3. Each outing is predicted by a fit without it. A value's score is how far it is beyond the
-/// interval of that fit's simulated days, negative inside, on a logarithmic scale (Y. Romano, E. Patterson, E. J. Candès,
-/// *Conformalized Quantile Regression*, NeurIPS 2019). Each score, with the interval of the same fit for the new value, gives a
-/// candidate for either end, and the ends are quantiles of the candidates. So the interval holds what fits to other outings were
-/// off by, and what these fits differ by; the spread of the days at hand only says which values are harder to predict.
+/// CV+ with outings as folds: R. F. Barber, E. J. Candès, A. Ramdas, R. J. Tibshirani, *Predictive Inference
+/// with the Jackknife+*, Ann. Statist. 49, 2021, section 3. Each outing is predicted by a fit without it. A
+/// value's score is how far it is beyond the interval of that fit's simulated days, negative inside, on a
+/// logarithmic scale (Y. Romano, E. Patterson, E. J. Candès, *Conformalized Quantile Regression*,
+/// NeurIPS 2019). Each score, with the interval of the same fit for the new value, gives a candidate for
+/// either end, and the ends are quantiles of the candidates. So the interval holds what fits to other outings
+/// were off by, and what these fits differ by; the spread of the days at hand only says which values are
+/// harder to predict.
 ///
-/// The theorem needs values that are exchangeable. Those of one outing have causes in common, which costs a few per cent where
-/// outings are few (`OutingIntervalsTests`).
+/// The theorem needs values that are exchangeable. Those of one outing have causes in common, which costs a
+/// few per cent where outings are few (`OutingIntervalsTests`).
 struct OutingIntervals: Sendable {
   /// The share of values that an interval holds.
   static let share = 0.9
@@ -24,8 +26,8 @@ struct OutingIntervals: Sendable {
     var score: Double
   }
 
-  /// A left-out outing: the scores of its values, and what 90 % of simulated days lie between for the values to be told, as
-  /// logarithms, by the fit without it.
+  /// A left-out outing: the scores of its values, and what 90 % of simulated days lie between for the values
+  /// to be told, as logarithms, by the fit without it.
   struct Fold: Sendable {
     var scores: [Score]
     var predictions: [Validation.Value.Key: ClosedRange<Double>]
@@ -45,8 +47,8 @@ struct OutingIntervals: Sendable {
 
   /// The interval of a value, as logarithms; nil for too few scores.
   ///
-  /// Scores are those of the same quantity, in motion or at rest. Where these are too few, they are of the quantity, or of all
-  /// quantities with a goal.
+  /// Scores are those of the same quantity, in motion or at rest. Where these are too few, they are of the
+  /// quantity, or of all quantities with a goal.
   func interval(_ key: Validation.Value.Key) -> ClosedRange<Double>? {
     interval(key) { $0.quantity == key.quantity && $0.isMoving == key.isMoving }
       ?? interval(key) { $0.quantity == key.quantity }
@@ -75,8 +77,8 @@ struct OutingIntervals: Sendable {
 }
 
 extension Validation.Quantity {
-  /// Values below this count as equal to it: the truth is not known better, levels are whole per cent, and ratios need a least
-  /// value.
+  /// Values below this count as equal to it: the truth is not known better, levels are whole per cent, and
+  /// ratios need a least value.
   var leastValue: Double {
     switch self {
     case .errorMedian, .errorTail, .reportedMedian: 1

@@ -14,7 +14,8 @@ struct PositionFit {
 
   /// Fits a model; nil for too few errors.
   ///
-  /// - The quantiles of the error are the measured ones without the reference's error (``NoiseDeconvolution``).
+  /// - The quantiles of the error are the measured ones without the reference's error
+  ///   (``NoiseDeconvolution``).
   /// - The reported accuracy has its own quantiles.
   /// - The association is the correlation of the normal scores of both.
   /// - The correlation time comes from pairs of errors of one phone (``correlationTime(_:)``).
@@ -38,7 +39,8 @@ struct PositionFit {
         high: min(1, Sample.rounded(association + 0.2)), basis: .measured, source: source))
   }
 
-  /// The correlation of the normal scores of errors and reported accuracies, ties at their middle rank; at least zero.
+  /// The correlation of the normal scores of errors and reported accuracies, ties at their middle rank; at
+  /// least zero.
   static func association(_ errors: [MeasuredError]) -> Double {
     let a = scores(errors.map(\.error))
     let b = scores(errors.map(\.accuracy))
@@ -71,12 +73,14 @@ struct PositionFit {
   /// The bounds of the lags, seconds.
   private static let lagBounds: [Double] = [0.5, 1.5, 3, 6, 12, 24, 48, 96, 192, 384, 768]
 
-  /// The time after which the correlation of the components is 1/e, seconds; nil when there are too few pairs.
+  /// The time after which the correlation of the components is 1/e, seconds; nil when there are too few
+  /// pairs.
   ///
   /// Only the lengths of errors are known, not their directions. Under the model the rank p of a length gives
-  /// r² = -2 ln(1 - p) = x² + y² of the two normal components. The autocorrelation of r² is the square of theirs:
-  /// (1 + d)² exp(-2d), d = 2.146 Δ/τ. The result is the τ, on a grid of 5 % steps from 0.5 s to 2 h, with the least squares
-  /// from the measured autocorrelation at ten lags from 1 s to 10 min, weighted by the number of pairs up to a thousand.
+  /// r² = -2 ln(1 - p) = x² + y² of the two normal components. The autocorrelation of r² is the square of
+  /// theirs: (1 + d)² exp(-2d), d = 2.146 Δ/τ. The result is the τ, on a grid of 5 % steps from 0.5 s to 2 h,
+  /// with the least squares from the measured autocorrelation at ten lags from 1 s to 10 min, weighted by the
+  /// number of pairs up to a thousand.
   static func correlationTime(_ series: [Series]) -> Double? {
     let ranks = ranks(series.joined().map(\.error))
     var squares: [[Double]] = []
@@ -129,8 +133,8 @@ struct PositionFit {
 
   /// Spells of cell positions: fixes that report this accuracy or worse.
   ///
-  /// - Returns: The share of the fixes in spells, and the mean duration of a spell in seconds: from its first fix to the first fix
-  ///   after it, where gaps count for a minute at most.
+  /// - Returns: The share of the fixes in spells, and the mean duration of a spell in seconds: from its first
+  ///   fix to the first fix after it, where gaps count for a minute at most.
   static func spells(_ series: [Series], accuracy: Meters) -> (share: Double, duration: Double)? {
     var inSpells = 0
     var count = 0

@@ -121,8 +121,9 @@ extension ProfileFit {
     return try ReplayTruth(range, in: measurements)
   }
 
-  /// For each judged outing the other outings, each predicted by a fit without both; where a folder is judged, under one name, the
-  /// outings that are fitted, each predicted by a fit without it. None when days are judged.
+  /// For each judged outing the other outings, each predicted by a fit without both; where a folder is
+  /// judged, under one name, the outings that are fitted, each predicted by a fit without it. None when days
+  /// are judged.
   ///
   /// Nothing that was measured on a judged outing is in any of its folds.
   func outingFolds(

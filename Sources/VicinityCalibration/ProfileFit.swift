@@ -28,9 +28,9 @@ package struct ProfileFit: Sendable {
     noise = Self.truthNoise(measurements)
   }
 
-  /// The length of the reference's own error: half the difference between the two kinds of control phones while moving. The
-  /// reference lies midway between them, and half the sum of two independent errors without preferred direction is distributed
-  /// like half their difference.
+  /// The length of the reference's own error: half the difference between the two kinds of control phones
+  /// while moving. The reference lies midway between them, and half the sum of two independent errors without
+  /// preferred direction is distributed like half their difference.
   static func truthNoise(_ measurements: Measurements) -> Sample {
     Sample(
       measurements.ranges.filter { $0.isControl && $0.platform == .ios }.flatMap(\.errors)
@@ -39,7 +39,8 @@ package struct ProfileFit: Sendable {
 
   /// The origin of an iPhone's idle power.
   enum IdlePower {
-    /// The template profile, which has the published value: the median over more days than were measured here.
+    /// The template profile, which has the published value: the median over more days than were measured
+    /// here.
     case published
     /// The days of the fit. Judging needs this, because the published value rests on the judged days too.
     case fitted
@@ -48,7 +49,8 @@ package struct ProfileFit: Sendable {
   /// Fits a kind of phone to some days.
   ///
   /// - Parameters:
-  ///   - template: The template profile: says what the phone has, and supplies everything that was not measured.
+  ///   - template: The template profile: says what the phone has, and supplies everything that was not
+  ///     measured.
   ///   - idlePower: The origin of an iPhone's idle power. That of other phones is always fitted.
   ///   - isIn: Whether a range is fitted.
   func fit(
@@ -64,15 +66,15 @@ package struct ProfileFit: Sendable {
     let gauge = BatteryGauge(ranges)
     let rates = restingRates(ranges)
     var idleFit = IdleFit(ranges, template.platform, gauge, factors, seed: seed).rate
-    // Phones with tracking off were carried. At home none drew more than the least of those that lay there with a service on. As for
-    // services (``SitePower``), a profile has the mean of both sites.
+    // Phones with tracking off were carried. At home none drew more than the least of those that lay there
+    // with a service on. As for services (``SitePower``), a profile has the mean of both sites.
     if let off = idleFit, let least = rates.values.map(\.value).min(), least < off.value {
       idleFit = EnergyFit.Rate(
         value: (off.value + least) / 2, low: min(off.low, least), high: off.high, count: off.count)
     }
     var isIdleFitted = false
-    // An iPhone with tracking off shows 100 % nearly all day, which says little about its idle power. Published profiles take it
-    // from more days than these.
+    // An iPhone with tracking off shows 100 % nearly all day, which says little about its idle power.
+    // Published profiles take it from more days than these.
     if template.platform != .ios || idlePower == .fitted, let idle = idleFit {
       isIdleFitted = true
       profile.idle = .measured(
@@ -126,9 +128,10 @@ package struct ProfileFit: Sendable {
     return fitted
   }
 
-  /// The positions in motion of slow requests for a tier without satellites. They are those slow requests for best that used no
-  /// satellites: fixes that report no better accuracy than the tier does at rest, except for one in twenty. A fix a second keeps
-  /// satellites tracked whatever the tier, as the power of such phones shows; a fix in 30 s does not. nil for too few fixes.
+  /// The positions in motion of slow requests for a tier without satellites. They are those slow requests for
+  /// best that used no satellites: fixes that report no better accuracy than the tier does at rest, except
+  /// for one in twenty. A fix a second keeps satellites tracked whatever the tier, as the power of such
+  /// phones shows; a fix in 30 s does not. nil for too few fixes.
   private func networkPositions(
     _ ranges: [MeasuredRange], _ accuracy: DesiredAccuracy, _ positions: PositionFit, _ best: PositionModel
   ) -> PositionModel? {
@@ -141,8 +144,8 @@ package struct ProfileFit: Sendable {
     return positions.model(series.filter { !$0.isEmpty }, fallbackTime: best.correlationTime)
   }
 
-  /// Fills in what was not measured for a tier: positions in motion from the next better tier, positions at rest from the same tier
-  /// at its other interval. Returns the tiers that took their positions from best.
+  /// Fills in what was not measured for a tier: positions in motion from the next better tier, positions at
+  /// rest from the same tier at its other interval. Returns the tiers that took their positions from best.
   private func completeTiers(
     _ profile: inout DeviceProfile, slow: inout [DesiredAccuracy: TierProfile], ranges: [MeasuredRange],
     _ positions: PositionFit
@@ -205,8 +208,8 @@ package struct ProfileFit: Sendable {
 private let greatestMotion = 1000.0
 
 extension ProfileFit {
-  /// The drain of tiers where phones lay for long, per cent an hour. A tier that was not measured there takes the drain at its other
-  /// interval, else that of the next better tier.
+  /// The drain of tiers where phones lay for long, per cent an hour. A tier that was not measured there takes
+  /// the drain at its other interval, else that of the next better tier.
   func restingRates(_ ranges: [MeasuredRange]) -> [TierKey: EnergyFit.Rate] {
     func rate(_ key: TierKey) -> EnergyFit.Rate? {
       EnergyFit.Rate(
@@ -285,8 +288,9 @@ extension ProfileFit {
     return hours > 0 ? fixes / hours : 0
   }
 
-  /// Sets the additional power in motion where it was not measured: that of best for tiers that use best's positions, else zero,
-  /// with best's as the upper end. The template's figure is not used, because it may be fitted to days that are to be judged.
+  /// Sets the additional power in motion where it was not measured: that of best for tiers that use best's
+  /// positions, else zero, with best's as the upper end. The template's figure is not used, because it may be
+  /// fitted to days that are to be judged.
   func assumeMotion(
     _ fitted: inout FittedProfile, _ measured: [TierKey: MotionFit.Target], borrowing: Set<DesiredAccuracy>
   ) {

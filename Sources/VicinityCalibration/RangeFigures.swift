@@ -5,8 +5,8 @@ internal import VicinitySimulation
 
 /// The quantities that are compared for a range, measured or simulated.
 struct RangeFigures {
-  /// Errors in metres, of fixes in motion, or of all fixes of a phone that lay still; the accuracies they reported; the seconds
-  /// between fixes.
+  /// Errors in metres, of fixes in motion, or of all fixes of a phone that lay still; the accuracies they
+  /// reported; the seconds between fixes.
   var errors: [Double] = []
   var reported: [Double] = []
   var intervals: [Double] = []

@@ -15,8 +15,8 @@ struct RegionFit {
   private static let leastCount = 4
   /// How many times each trip is replayed for a candidate.
   private static let replays = 6
-  /// Latencies are compared by their ratios, because they spread over two decades. Below this many seconds they count as equal:
-  /// the truth is not known better.
+  /// Latencies are compared by their ratios, because they spread over two decades. Below this many seconds
+  /// they count as equal: the truth is not known better.
   static let leastLatency = 5.0
   static let cushions: [Meters] = [0, 25, 50, 75, 100, 150]
   static let wakeDelays: [Double] = [5, 15, 30, 50, 75, 100, 130]
@@ -89,8 +89,9 @@ struct RegionFit {
     }
   }
 
-  /// The 95 % interval of the factor on delay and interval by which outings differ (``Quantiles/scale``), from how far the exits of
-  /// each outing are from what the choice for the others predicts; nil with fewer than two outings.
+  /// The 95 % interval of the factor on delay and interval by which outings differ (``Quantiles/scale``),
+  /// from how far the exits of each outing are from what the choice for the others predicts; nil with fewer
+  /// than two outings.
   private func scale(_ candidates: [Candidate], _ ranges: [MeasuredRange]) -> ClosedRange<Double>? {
     // In the order of the candidates' trips.
     let outings = ranges.flatMap { range in
@@ -124,8 +125,9 @@ struct RegionFit {
 
   /// The 95 % interval of a factor, from residuals of logarithms about zero; nil for fewer than two.
   ///
-  /// Normal residuals whose variance is not known: its prior is a scaled inverse χ² distribution, in which the assumed scale counts as
-  /// two residuals more (A. Gelman et al., *Bayesian Data Analysis*, 3rd edition, 2.6), so that the interval is Student's.
+  /// Normal residuals whose variance is not known: its prior is a scaled inverse χ² distribution, in which
+  /// the assumed scale counts as two residuals more (A. Gelman et al., *Bayesian Data Analysis*, 3rd
+  /// edition, 2.6), so that the interval is Student's.
   static func scale(_ residuals: [Double]) -> ClosedRange<Double>? {
     guard residuals.count >= 2 else { return nil }
     let prior = 2.0
@@ -137,8 +139,8 @@ struct RegionFit {
     return Sample.rounded(1 / min(most, factor))...Sample.rounded(min(most, factor))
   }
 
-  /// The 97.5 % quantile of Student's distribution, 0.3 % low for 4 degrees of freedom and nearer for more (M. Abramowitz, I. A. Stegun, *Handbook
-  /// of Mathematical Functions*, 1964, 26.7.5).
+  /// The 97.5 % quantile of Student's distribution, 0.3 % low for 4 degrees of freedom and nearer for more
+  /// (M. Abramowitz, I. A. Stegun, *Handbook of Mathematical Functions*, 1964, 26.7.5).
   static func student(_ freedom: Double) -> Double {
     let x = 1.959964
     let (x3, x5) = (x * x * x, x * x * x * x * x)
@@ -196,8 +198,8 @@ struct RegionFit {
     return nil
   }
 
-  /// The simulated latencies of the exits, seconds from being 100 m away. An exit that is not reported until the replay ends counts
-  /// as reported then.
+  /// The simulated latencies of the exits, seconds from being 100 m away. An exit that is not reported until
+  /// the replay ends counts as reported then.
   func predict(_ trips: [Trip], _ profile: DeviceProfile, replays: Range<Int>) -> [Double] {
     Array(predictEach(trips, profile, replays: replays).joined())
   }

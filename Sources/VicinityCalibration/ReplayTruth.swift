@@ -5,9 +5,9 @@ internal import VicinitySimulation
 
 /// The true track of a phone during a range, as far as it is known, for replays.
 ///
-/// The reference covers trips only, from a minute after they begin. Between trips the phone is taken to stay at its last known
-/// position until the next trip begins. The fixes of a control phone, if there are any, fill the first minute of a trip. A range
-/// without a truth has a single position.
+/// The reference covers trips only, from a minute after they begin. Between trips the phone is taken to stay
+/// at its last known position until the next trip begins. The fixes of a control phone, if there are any,
+/// fill the first minute of a trip. A range without a truth has a single position.
 struct ReplayTruth: Sendable {
   /// A control phone's fix is used up to this accuracy, metres, and one in this many seconds.
   private static let controlAccuracy: Meters = 10

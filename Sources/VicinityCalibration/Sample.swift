@@ -10,8 +10,8 @@ struct Sample {
 
   var count: Int { sorted.count }
 
-  /// The quantile at a probability, linear between order statistics (R. J. Hyndman, Y. Fan, *Sample Quantiles in Statistical
-  /// Packages*, Am. Statist. 50, 1996, definition 7); nil for no numbers.
+  /// The quantile at a probability, linear between order statistics (R. J. Hyndman, Y. Fan, *Sample Quantiles
+  /// in Statistical Packages*, Am. Statist. 50, 1996, definition 7); nil for no numbers.
   func quantile(_ probability: Double) -> Double? {
     guard let last = sorted.last else { return nil }
     let rank = max(0, min(1, probability)) * Double(sorted.count - 1)
@@ -38,8 +38,8 @@ struct Sample {
       })
   }
 
-  /// The probabilities of the quantiles in fitted distributions. The quantiles at 0 and 1 are taken 0.1 % inwards, so that one
-  /// stray number does not stretch a distribution.
+  /// The probabilities of the quantiles in fitted distributions. The quantiles at 0 and 1 are taken 0.1 %
+  /// inwards, so that one stray number does not stretch a distribution.
   static let probabilities = [0, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 1]
 
   /// The values at ``probabilities``.
@@ -75,7 +75,8 @@ struct Sample {
 
 /// Numbers in clusters, which are resampled as a whole because the numbers of one day are not independent.
 ///
-/// The percentile bootstrap (B. Efron, R. J. Tibshirani, *An Introduction to the Bootstrap*, 1993, chapter 13).
+/// The percentile bootstrap (B. Efron, R. J. Tibshirani, *An Introduction to the Bootstrap*, 1993,
+/// chapter 13).
 struct ClusteredSample {
   private static let binsADecade = 400
   private static let leastLog = -3.0
@@ -88,12 +89,12 @@ struct ClusteredSample {
   var count: Int { clusters.reduce(0) { $0 + $1.count } }
   var pooled: Sample { Sample(clusters.joined()) }
 
-  /// The 95 % interval of a quantile of all numbers: by clusters; for a single cluster by blocks (``BlockBootstrap``), which do not
-  /// know the spread between clusters.
+  /// The 95 % interval of a quantile of all numbers: by clusters; for a single cluster by blocks
+  /// (``BlockBootstrap``), which do not know the spread between clusters.
   ///
   /// - Returns: nil for a single cluster of few numbers.
-  /// - Complexity: O(numbers + rounds x clusters x bins) for many numbers: the quantiles are read from histograms with bins 0.6 %
-  ///   wide.
+  /// - Complexity: O(numbers + rounds x clusters x bins) for many numbers: the quantiles are read from
+  ///   histograms with bins 0.6 % wide.
   func interval(_ probability: Double, seed: UInt64, rounds: Int = 400) -> ClosedRange<Double>? {
     guard clusters.count > 1 else {
       return clusters.first.flatMap {

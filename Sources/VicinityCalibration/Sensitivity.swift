@@ -1,8 +1,8 @@
 package import VicinityMonitor
 package import VicinitySimulation
 
-/// The power and error of a tier with all its figures at their low ends, at their values and at their high ends. Shows how much
-/// the assumptions matter.
+/// The power and error of a tier with all its figures at their low ends, at their values and at their high
+/// ends. Shows how much the assumptions matter.
 package struct Sensitivity: Sendable {
   /// A number with its two ends.
   package struct Spread: Hashable, Sendable {

@@ -2,9 +2,9 @@ internal import VicinitySimulation
 
 /// Fits how positions improve in the first seconds of a phone that lies still.
 struct SettlingFit {
-  /// The ends of the stages, seconds after the first fix; a simulated phone has that at once. The stages are what networks say first,
-  /// and how that improves: the iPhones' fixes reported 65 m or much more in the first second or two, 30 m or so then, and their
-  /// settled accuracy after five to eight seconds.
+  /// The ends of the stages, seconds after the first fix; a simulated phone has that at once. The stages are
+  /// what networks say first, and how that improves: the iPhones' fixes reported 65 m or much more in the
+  /// first second or two, 30 m or so then, and their settled accuracy after five to eight seconds.
   static let ends = [2.0, 4, 10]
   /// The least number of errors for a stage.
   private static let leastCount = 10
@@ -32,8 +32,9 @@ struct SettlingFit {
 
   /// Fits the model; nil for too few fixes.
   ///
-  /// Ranges with a wide filter count for the first stage only: later the filter selects good fixes. The last stage ends at the
-  /// median time of the last early fix. That is also the correlation time of errors where pairs do not determine it.
+  /// Ranges with a wide filter count for the first stage only: later the filter selects good fixes. The last
+  /// stage ends at the median time of the last early fix. That is also the correlation time of errors where
+  /// pairs do not determine it.
   func model(_ ranges: [MeasuredRange]) -> SettlingModel? {
     let lying = ranges.filter { $0.isStationary && $0.platform == .ios }
     let narrow = lying.filter { ($0.distanceFilter ?? 0) <= 1 }

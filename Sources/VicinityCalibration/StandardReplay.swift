@@ -4,8 +4,8 @@ internal import VicinityMonitor
 internal import VicinitySimulation
 
 extension MeasuredRange {
-  /// The distance filter of the replay. An Android request has none, but a phone at rest delivers as little as with one. A filter
-  /// that holds nothing back represents that.
+  /// The distance filter of the replay. An Android request has none, but a phone at rest delivers as little
+  /// as with one. A filter that holds nothing back represents that.
   var replayedFilter: Meters { distanceFilter ?? 1e-6 }
 }
 
@@ -41,8 +41,8 @@ struct StandardReplay {
     return outcome
   }
 
-  /// The drain in motion, per cent an hour: along a meridian at the speed of a car in town. At that speed a filter of up to 30 m
-  /// leaves a fix in three seconds or more.
+  /// The drain in motion, per cent an hour: along a meridian at the speed of a car in town. At that speed a
+  /// filter of up to 30 m leaves a fix in three seconds or more.
   func movingRate(seed: UInt64) throws(SimulationError) -> Double {
     let start = Coordinate(latitude: 37, longitude: -122)
     let frame = LocalFrame(start)

@@ -1,17 +1,19 @@
 internal import VicinitySimulation
 
-/// Fits how phones that lie still deliver fixes through a distance filter of a metre: in bursts, with silence in between.
+/// Fits how phones that lie still deliver fixes through a distance filter of a metre: in bursts, with silence
+/// in between.
 ///
-/// The gaps run from each fix to the next, once positions have settled. The silence from the last fix to the end of a range is a
-/// censored gap: only a lower bound is known. The distribution of the gaps is the product-limit estimate (E. L. Kaplan, P. Meier,
-/// *Nonparametric Estimation from Incomplete Observations*, J. Am. Statist. Assoc. 53, 1958), in which the longest time counts as
-/// complete (B. Efron, *The Two Sample Problem with Censored Data*, Proc. 5th Berkeley Symp. 4, 1967). Without censoring, the ends
-/// of nights would make gaps look too short. Successive gaps are taken to be independent.
+/// The gaps run from each fix to the next, once positions have settled. The silence from the last fix to the
+/// end of a range is a censored gap: only a lower bound is known. The distribution of the gaps is the
+/// product-limit estimate (E. L. Kaplan, P. Meier, *Nonparametric Estimation from Incomplete Observations*,
+/// J. Am. Statist. Assoc. 53, 1958), in which the longest time counts as complete (B. Efron, *The Two Sample
+/// Problem with Censored Data*, Proc. 5th Berkeley Symp. 4, 1967). Without censoring, the ends of nights
+/// would make gaps look too short. Successive gaps are taken to be independent.
 struct StrayFit {
   /// The least number of gaps for a distribution.
   static let leastCount = 20
-  /// The probabilities of the quantiles of gaps. They are closer together than ``Sample/probabilities``, because gaps range from
-  /// seconds to half a day and are linear between quantiles.
+  /// The probabilities of the quantiles of gaps. They are closer together than ``Sample/probabilities``,
+  /// because gaps range from seconds to half a day and are linear between quantiles.
   static let probabilities = (0...50).map { Double($0) / 50 }
 
   /// Fixes an hour.

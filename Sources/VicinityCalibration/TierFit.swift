@@ -120,7 +120,8 @@ struct TierFit {
 
   /// Fits spells of cell positions; nil for none.
   ///
-  /// - Parameter other: The positions where too few were measured; nil for those of the significant-change service.
+  /// - Parameter other: The positions where too few were measured; nil for those of the significant-change
+  ///   service.
   private func fallback(_ series: [[MeasuredError]], positions other: PositionModel?) -> FallbackModel? {
     guard let spells = PositionFit.spells(series, accuracy: Self.cellAccuracy) else { return nil }
     let bad = series.map { $0.filter { $0.accuracy >= Self.cellAccuracy } }.filter { !$0.isEmpty }
@@ -132,9 +133,9 @@ struct TierFit {
 
   /// Fits how the errors of phones that lie still persist.
   ///
-  /// The fast part of the error becomes scatter if pairs determine its correlation time, if it is the smaller part, and if it is
-  /// hardly ever larger than the whole; the persistent part is then what is left without it (``NoiseDeconvolution``). Otherwise a
-  /// share of the error is new with each fix (jitter).
+  /// The fast part of the error becomes scatter if pairs determine its correlation time, if it is the smaller
+  /// part, and if it is hardly ever larger than the whole; the persistent part is then what is left without
+  /// it (``NoiseDeconvolution``). Otherwise a share of the error is new with each fix (jitter).
   private func wandering(_ model: PositionModel, errors: [[MeasuredError]]) -> PositionModel {
     let lying = ownRanges.filter { ($0.distanceFilter ?? 0) <= 1 }
     var model = model
@@ -177,7 +178,8 @@ struct TierFit {
         intervals += Self.intervals(range, truth)
       }
     }
-    // The lower limit keeps the simulation finite; longer intervals are of phones that stood at a traffic light.
+    // The lower limit keeps the simulation finite; longer intervals are of phones that stood at a traffic
+    // light.
     let times = Sample(intervals.filter { $0 <= Self.longestInterval }.map { max(0.1, $0) })
     if times.count >= PositionFit.leastCount, let fitted = Sample.quantiles(times.profile, source: source) {
       tier.interval = fitted
@@ -186,7 +188,8 @@ struct TierFit {
     if lags.count >= PositionFit.leastCount, let fitted = Sample.quantiles(lags.profile, source: source) {
       tier.delay = fitted
     }
-    // Without a filter an iPhone delivers a fix a second at rest too, which says nothing of what strays through one.
+    // Without a filter an iPhone delivers a fix a second at rest too, which says nothing of what strays
+    // through one.
     let lying = ownRanges.filter {
       $0.isStationary && ($0.distanceFilter ?? 0) <= 1 && !$0.fixes.isEmpty
         && ($0.platform != .ios || ($0.distanceFilter ?? 0) > 0)
@@ -218,8 +221,8 @@ struct TierFit {
     let tier = result.tier
     let net = max(0, rate.value - idle)
     let ends = [rate.low - idle, rate.high - idle, net * sites.ratio]
-    // The mean of two sites: where phones lay for long, and where they were left on days out. At least the least power, so that
-    // the division among components is not lost.
+    // The mean of two sites: where phones lay for long, and where they were left on days out. At least the
+    // least power, so that the division among components is not lost.
     let mean = max(Self.leastPower / milliwattsPerPercent, net / sites.home)
     let parts = [tier.gnss, tier.wifi, tier.cell, tier.processor]
     let sum = parts.reduce(0) { $0 + $1.value }

@@ -3,8 +3,8 @@ internal import VicinitySimulation
 
 /// A request to the location service, as far as the fits distinguish requests.
 struct TierKey: Hashable, Sendable {
-  /// An Android request for a fix in this many seconds or more is slow, and fitted apart. Profiles describe fast requests, because
-  /// Core Location has no intervals. Slow ones are fitted for validation only.
+  /// An Android request for a fix in this many seconds or more is slow, and fitted apart. Profiles describe
+  /// fast requests, because Core Location has no intervals. Slow ones are fitted for validation only.
   static let slowInterval = 10.0
 
   var accuracy: DesiredAccuracy

@@ -18,7 +18,8 @@ extension Validation {
     package var predicted: Double
     /// The number of ranges.
     package var ranges: Int
-    /// What is predicted for 90 % of new outings: by what fits to other outings were off; nil where too few outings tell.
+    /// What is predicted for 90 % of new outings: by what fits to other outings were off; nil where too few
+    /// outings tell.
     package var interval: ClosedRange<Double>?
     /// What 90 % of simulated days lie between, by the spread of the days that were fitted.
     package var simulated: ClosedRange<Double>?
@@ -35,8 +36,9 @@ extension Validation {
     /// The widths over the measured values: their mean and their median.
     package var meanWidth = 0.0
     package var medianWidth = 0.0
-    /// The mean interval score of the logarithms: the width, and 2/α = 20 times what a value is beyond an end; less is better (T.
-    /// Gneiting, A. E. Raftery, *Strictly Proper Scoring Rules, Prediction, and Estimation*, J. Am. Stat. Assoc. 102, 2007, (43)).
+    /// The mean interval score of the logarithms: the width, and 2/α = 20 times what a value is beyond an
+    /// end; less is better (T. Gneiting, A. E. Raftery, *Strictly Proper Scoring Rules, Prediction, and
+    /// Estimation*, J. Am. Stat. Assoc. 102, 2007, (43)).
     package var score = 0.0
 
     package var share: Double { count > 0 ? Double(within) / Double(count) : 0 }
@@ -61,7 +63,8 @@ extension Validation {
     }
   }
 
-  /// The mean of the intervals of a row's values, weighed by their ranges, as logarithms; nil where none has one.
+  /// The mean of the intervals of a row's values, weighed by their ranges, as logarithms; nil where none has
+  /// one.
   static func meanInterval(_ row: Row, _ values: [Value]) -> ClosedRange<Double>? {
     var (low, high, weight) = (0.0, 0.0, 0.0)
     for value in values where value.split == row.split && value.ranges > 0 {
@@ -79,7 +82,8 @@ extension Validation {
   /// The fewest left-out values that tell an interval.
   package static let leastScores = OutingIntervals.leastCount
 
-  /// How good the intervals of held-back values are: the reported ones, and those of simulated days alone, of the same values.
+  /// How good the intervals of held-back values are: the reported ones, and those of simulated days alone, of
+  /// the same values.
   package func intervalQuality(
     _ split: Split, _ quantity: Quantity? = nil
   ) -> (reported: IntervalQuality, simulated: IntervalQuality) {

@@ -1,7 +1,8 @@
 internal import VicinityMonitor
 package import VicinitySimulation
 
-/// The simulator's predictions for days that were not part of the fit, compared with the measurements of those days.
+/// The simulator's predictions for days that were not part of the fit, compared with the measurements of
+/// those days.
 package struct Validation: Sendable {
   package enum Quantity: String, CaseIterable, Sendable {
     case errorMedian = "error p50"
@@ -48,21 +49,24 @@ package struct Validation: Sendable {
     package var count: Int
     package var ranges: Int
     package var predicted: Double
-    /// What is predicted for 90 % of new days. Of outings and folders it is the mean of their values' intervals
-    /// (``Validation/Value/interval``), weighed by ranges; of days it is by simulated days alone: the same ranges, with the
-    /// effects of other days (`DayEffects`).
+    /// What is predicted for 90 % of new days. Of outings and folders it is the mean of their values'
+    /// intervals (``Validation/Value/interval``), weighed by ranges; of days it is by simulated days alone:
+    /// the same ranges, with the effects of other days (`DayEffects`).
     package var newDays: ClosedRange<Double>?
-    /// The width that holds 90 % of the measured ranges, were they normal: 3.29 standard deviations; nil for fewer than three.
+    /// The width that holds 90 % of the measured ranges, were they normal: 3.29 standard deviations; nil for
+    /// fewer than three.
     package var spread: Double?
     /// A remark on the row.
     package var note: String
-    /// Whether the prediction is independent of the judged days. Otherwise the comparison is shown but not judged.
+    /// Whether the prediction is independent of the judged days. Otherwise the comparison is shown but not
+    /// judged.
     package var isJudged = true
 
     /// The relative deviation of the prediction; nil when the measured value is zero.
     package var difference: Double? { measured > 0 ? predicted / measured - 1 : nil }
 
-    /// Whether the measured value lies within ``newDays``; nil without a goal, or when nothing can be concluded.
+    /// Whether the measured value lies within ``newDays``; nil without a goal, or when nothing can be
+    /// concluded.
     package var isWithinNewDays: Bool? {
       guard isJudged, quantity.goal != nil, measured > 0 else { return nil }
       return newDays?.contains(measured)
@@ -70,8 +74,8 @@ package struct Validation: Sendable {
 
     /// The verdict; nil without a goal, or when nothing can be concluded.
     ///
-    /// When zero was measured, as with a level that stays at 100 %, a prediction of zero is no success, because many would do; the
-    /// row is not counted. A prediction outside the interval is missed there too.
+    /// When zero was measured, as with a level that stays at 100 %, a prediction of zero is no success,
+    /// because many would do; the row is not counted. A prediction outside the interval is missed there too.
     package var verdict: Verdict? {
       guard isJudged, let goal = quantity.goal else { return nil }
       guard let difference else { return isMetByInterval == false ? .missed : nil }
@@ -79,7 +83,8 @@ package struct Validation: Sendable {
       return isMetByInterval == true ? .metByInterval : .missed
     }
 
-    /// For few values, whether the prediction lies within the measured interval; nil for many values or without an interval.
+    /// For few values, whether the prediction lies within the measured interval; nil for many values or
+    /// without an interval.
     private var isMetByInterval: Bool? {
       count < Validation.fewNumbers ? interval.map { $0.contains(predicted) } : nil
     }
@@ -131,7 +136,8 @@ package struct Validation: Sendable {
 
   package func goals(_ split: Split) -> Goals { Goals(rows.filter { $0.split == split }) }
 
-  /// How many pairs of regimes are told apart by what they drain, and of how many the prediction has the order right.
+  /// How many pairs of regimes are told apart by what they drain, and of how many the prediction has the
+  /// order right.
   package struct EnergyOrder: Hashable, Sendable {
     /// Pairs of one kind of phone, both moving or both at rest, whose measured intervals do not overlap.
     package var pairs = 0
@@ -175,8 +181,8 @@ extension ProfileFit {
   /// How many times a range is replayed; more often when each replay has few fixes.
   static func replays(_ range: MeasuredRange) -> Int { range.isStationary ? 60 : 24 }
 
-  /// Judges days, outings or runs by profiles that are not fitted to them, and fits the profiles to all measurements but those
-  /// that are only judged.
+  /// Judges days, outings or runs by profiles that are not fitted to them, and fits the profiles to all
+  /// measurements but those that are only judged.
   ///
   /// - Parameters:
   ///   - templates: A template profile for each kind of phone.
@@ -472,8 +478,8 @@ extension ProfileFit {
 
 /// What is judged, and what is fitted for it.
 ///
-/// A range belongs to the day on which it ended, so that no two nights share a day. Nothing of a judged day, outing or folder, of
-/// any phone, is in the fit that judges it.
+/// A range belongs to the day on which it ended, so that no two nights share a day. Nothing of a judged day,
+/// outing or folder, of any phone, is in the fit that judges it.
 struct Folds: Sendable {
   let split: Validation.Split
   /// The days, outings or runs that are judged.

@@ -5,8 +5,9 @@ internal import VicinitySimulation
 
 /// The comparisons of one split as a picture: predicted against measured, both with intervals, as SVG.
 ///
-/// Both axes are logarithmic, since medians of seconds, metres and per cent an hour share them. A point on the diagonal is predicted
-/// as measured; the band is the goal of 15 %. Upright lines hold 90 % of new days, level ones 95 % of what was measured.
+/// Both axes are logarithmic, since medians of seconds, metres and per cent an hour share them. A point on
+/// the diagonal is predicted as measured; the band is the goal of 15 %. Upright lines hold 90 % of new days,
+/// level ones 95 % of what was measured.
 package struct ValidationPlot {
   package let split: Validation.Split
   /// Those of the comparisons that are judged.
@@ -75,10 +76,12 @@ package struct ValidationPlot {
     func x(_ value: Double) -> String { Self.text(Self.left + share(value) * (Self.right - Self.left)) }
     func y(_ value: Double) -> String { Self.text(Self.floor - share(value) * (Self.floor - Self.top)) }
     let (least, most) = (exp(exponents.lowerBound * log(10)), exp(exponents.upperBound * log(10)))
-    // With a size of its own: a page that shows the file as a picture would make one without a size very small.
+    // With a size of its own: a page that shows the file as a picture would make one without a size very
+    // small.
     let (width, height) = (Self.text(Self.width), Self.text(Self.height))
     var text = """
-      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" width="\(width)" height="\(height)" role="img">
+      <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 \(width) \(height)" width="\(width)" \
+      height="\(height)" role="img">
       <title>\(title): predicted against measured; \(words)</title>
       <rect width="100%" height="100%" fill="#ffffff"/>
       \(Self.words(title, x: Self.left, y: 20, Self.ink, "font-size:15px;font-weight:600"))
@@ -97,8 +100,8 @@ package struct ValidationPlot {
       """
     for tick in Self.ticks(exponents) {
       text += """
-        <path d="M\(x(tick)) \(Self.text(Self.top))V\(Self.text(Self.floor))M\(Self.text(Self.left)) \(y(tick))H\(Self.text(Self.right))" \
-        stroke="#d7dee5" stroke-width="0.7"/>
+        <path d="M\(x(tick)) \(Self.text(Self.top))V\(Self.text(Self.floor))M\(Self.text(Self.left)) \
+        \(y(tick))H\(Self.text(Self.right))" stroke="#d7dee5" stroke-width="0.7"/>
         \(Self.words(tick.shortestText, x: Double(x(tick)) ?? 0, y: Self.floor + 16, Self.soft, "text-anchor:middle"))
         \(Self.words(tick.shortestText, x: Self.left - 5, y: (Double(y(tick)) ?? 0) + 4, Self.soft, "text-anchor:end"))
 

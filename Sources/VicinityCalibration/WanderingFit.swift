@@ -3,11 +3,12 @@ internal import VicinitySimulation
 
 /// Fits how the errors of phones that lie still persist.
 ///
-/// A phone at rest moves only by its errors, so their directions are known too: the mean square difference of two positions is
-/// 2 σ² (1 - ρ), with σ² the variance of the errors. MobilityNet's phones show two kinds of change. The position that networks
-/// give hardly changes in a night, but differs from one night or phone to the next. What a phone hears differs between scans, some
-/// minutes apart, as much after one scan as after thirty, and positions approach each new value in steps. So ρ is fitted with two
-/// processes of the error's kind (``ErrorProcess``): a persistent one, and a fast one (jitter) with a share of the variance.
+/// A phone at rest moves only by its errors, so their directions are known too: the mean square difference of
+/// two positions is 2 σ² (1 - ρ), with σ² the variance of the errors. MobilityNet's phones show two kinds of
+/// change. The position that networks give hardly changes in a night, but differs from one night or phone to
+/// the next. What a phone hears differs between scans, some minutes apart, as much after one scan as after
+/// thirty, and positions approach each new value in steps. So ρ is fitted with two processes of the error's
+/// kind (``ErrorProcess``): a persistent one, and a fast one (jitter) with a share of the variance.
 struct WanderingFit {
   /// The correlation time of the persistent process, seconds.
   var time: Double
@@ -40,7 +41,8 @@ struct WanderingFit {
 
   /// Fits the ranges; nil when there are too few pairs.
   ///
-  /// - Parameter isTimed: Whether the jitter's correlation time is fitted too; otherwise jitter is new with each fix.
+  /// - Parameter isTimed: Whether the jitter's correlation time is fitted too; otherwise jitter is new with
+  ///   each fix.
   init?(_ ranges: [MeasuredRange], isTimed: Bool) {
     let nights = ranges.compactMap(Night.init)
     let count = nights.reduce(0) { $0 + $1.count }
@@ -83,12 +85,12 @@ struct WanderingFit {
     return values
   }
 
-  /// The sum of squared logarithms of measured over expected differences, weighted by the number of pairs up to a thousand; nil if
-  /// it is not below a limit.
+  /// The sum of squared logarithms of measured over expected differences, weighted by the number of pairs up
+  /// to a thousand; nil if it is not below a limit.
   ///
-  /// Ratios count, because differences range over four decades and are known to a share of their size (N. Cressie, *Fitting
-  /// Variogram Models by Weighted Least Squares*, Math. Geology 17, 1985). Logarithms are used, because a large difference of few
-  /// pairs may be a single stray fix.
+  /// Ratios count, because differences range over four decades and are known to a share of their size (N.
+  /// Cressie, *Fitting Variogram Models by Weighted Least Squares*, Math. Geology 17, 1985). Logarithms are
+  /// used, because a large difference of few pairs may be a single stray fix.
   private static func misfit(
     _ lags: [Lag], _ slow: [Double], _ fast: [Double], _ jitter: Double, unless least: Double
   ) -> Double? {
@@ -141,7 +143,8 @@ struct WanderingFit {
     }
   }
 
-  /// From lags of two to twenty times the jitter's correlation time: the jitter is then independent, and the rest hardly changes.
+  /// From lags of two to twenty times the jitter's correlation time: the jitter is then independent, and the
+  /// rest hardly changes.
   private static func shares(_ nights: [Night], _ jitterTime: Double) -> [Double] {
     let bins = (0..<bounds.count - 1).filter {
       bounds[$0] >= 2 * jitterTime && bounds[$0 + 1] <= 20 * jitterTime

@@ -23,8 +23,8 @@
 
     public override init() {}
 
-    /// Advertises an identity, in place of one before, as soon as Bluetooth is on. The user is asked for permission the first time; the
-    /// app's Info.plist says why (`NSBluetoothAlwaysUsageDescription`).
+    /// Advertises an identity, in place of one before, as soon as Bluetooth is on. The user is asked for
+    /// permission the first time; the app's Info.plist says why (`NSBluetoothAlwaysUsageDescription`).
     ///
     /// - Parameters:
     ///   - identity: A UUID; major and minor may be left open.

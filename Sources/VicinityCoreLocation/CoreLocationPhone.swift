@@ -5,8 +5,9 @@
   internal import VicinityGeodesy
   internal import VicinityMonitor
 
-  /// Core Location as the ``VicinityMonitor/Phone`` of one channel: each call is one of Core Location's, and each answer becomes an event.
-  /// Its managers are for what runs only while the app does. What wakes the app is `PhoneServices`'.
+  /// Core Location as the ``VicinityMonitor/Phone`` of one channel: each call is one of Core Location's, and
+  /// each answer becomes an event. Its managers are for what runs only while the app does. What wakes the app
+  /// is `PhoneServices`'.
   @MainActor final class CoreLocationPhone: NSObject {
     let name: String
     var locationSettings = LocationSettings() {
@@ -149,8 +150,8 @@
     }
   }
 
-  // A manager calls its delegate on the thread that it was made on, here the main one. A delegate hears of regions that other managers
-  // watch; those are not for this one.
+  // A manager calls its delegate on the thread that it was made on, here the main one. A delegate hears of
+  // regions that other managers watch; those are not for this one.
   extension CoreLocationPhone: CLLocationManagerDelegate {
     nonisolated func locationManager(
       _ manager: CLLocationManager, didUpdateLocations locations: [CLLocation]

@@ -5,8 +5,8 @@
   internal import VicinityGeodesy
   internal import VicinityMonitor
 
-  // Conversions between Core Location's types and this library's, beside those of positions (LocationValues.swift). Type-checked
-  // against hand-written declarations only, not against Apple's SDK.
+  // Conversions between Core Location's types and this library's, beside those of positions
+  // (LocationValues.swift). Type-checked against hand-written declarations only, not against Apple's SDK.
 
   extension BeaconIdentity {
     init(uuid: UUID, major: UInt16?, minor: UInt16?) {
@@ -55,8 +55,8 @@
   }
 
   extension Visit {
-    /// `distantFuture` stands for a departure that has not come, `distantPast` for an arrival that nobody knows; then the visit begins
-    /// when it ends.
+    /// `distantFuture` stands for a departure that has not come, `distantPast` for an arrival that nobody
+    /// knows; then the visit begins when it ends.
     init(_ visit: CLVisit) {
       let departure = visit.departureDate == .distantFuture ? nil : visit.departureDate
       let arrival = visit.arrivalDate == .distantPast ? departure ?? Date() : visit.arrivalDate

@@ -3,7 +3,8 @@ public import VicinityCrossings
 public import VicinityMonitor
 
 extension Timestamp {
-  /// A date, rounded to the microsecond; nil for a date that is NaN or does not fit (years -290307 to 294246).
+  /// A date, rounded to the microsecond; nil for a date that is NaN or does not fit (years -290307
+  /// to 294246).
   public init?(_ date: Date) { self.init(seconds: date.timeIntervalSince1970) }
 }
 

@@ -8,8 +8,8 @@
   // Core Location's positions and this library's, on every system that has Core Location.
 
   extension Fix {
-    /// A location of Core Location's: time, coordinate, horizontal accuracy, speed and course. A time that no ``Timestamp``
-    /// can hold becomes the present.
+    /// A location of Core Location's: time, coordinate, horizontal accuracy, speed and course. A time that no
+    /// ``Timestamp`` can hold becomes the present.
     public init(_ location: CLLocation) {
       self.init(
         time: Timestamp(reported: location.timestamp), coordinate: Coordinate(location.coordinate),

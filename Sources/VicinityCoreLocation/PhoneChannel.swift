@@ -3,11 +3,13 @@
   internal import VicinityCrossings
   public import VicinityMonitor
 
-  /// The device of one monitor on a phone: its share of the slots, and what the phone tells it. A ``PhoneDevice`` has one for itself, and
-  /// makes more for an app with several monitors, by ``PhoneDevice/channel(_:slots:)``.
+  /// The device of one monitor on a phone: its share of the slots, and what the phone tells it. A
+  /// ``PhoneDevice`` has one for itself, and makes more for an app with several monitors, by
+  /// ``PhoneDevice/channel(_:slots:)``.
   ///
-  /// Each channel asks the phone as if it were alone. The phone has a service on as long as one channel wants it; a position or a visit that
-  /// wakes the app is told to each. The same monitor may be closed and opened again.
+  /// Each channel asks the phone as if it were alone. The phone has a service on as long as one channel wants
+  /// it; a position or a visit that wakes the app is told to each. The same monitor may be closed and opened
+  /// again.
   @MainActor
   public final class PhoneChannel: MonitoringDevice {
     /// The name of the `CLMonitor`, or what the identifiers of regions begin with.
@@ -138,7 +140,8 @@
       queue.clear()
     }
 
-    /// Lets the app sleep where the monitor has dealt with all that it was told, and nobody waits for a position.
+    /// Lets the app sleep where the monitor has dealt with all that it was told, and nobody waits for a
+    /// position.
     private func catchUp() {
       guard case .open = phase, queue.hasCaughtUp else { return }
       driver.finish()

@@ -1,11 +1,13 @@
 #if canImport(CoreLocation) && !os(watchOS) && !os(tvOS) && !os(visionOS)
-  /// What keeps a ``PhoneDevice`` from doing what it is asked, beside the errors of Core Location. The app's code or its Info.plist has to
-  /// change.
+  /// What keeps a ``PhoneDevice`` from doing what it is asked, beside the errors of Core Location. The app's
+  /// code or its Info.plist has to change.
   public enum PhoneError: Error, Hashable, Sendable {
-    /// Updates are to go on in the background, and the app's Info.plist does not have `location` among its `UIBackgroundModes`. Core Location
-    /// ends an app that allows them all the same (`allowsBackgroundLocationUpdates`), so they end when the app is left.
+    /// Updates are to go on in the background, and the app's Info.plist does not have `location` among its
+    /// `UIBackgroundModes`. Core Location ends an app that allows them all the same
+    /// (`allowsBackgroundLocationUpdates`), so they end when the app is left.
     case noBackgroundMode
-    /// Another phone or channel of the process has the name. Core Location ends an app that makes a second `CLMonitor` of a name.
+    /// Another phone or channel of the process has the name. Core Location ends an app that makes a second
+    /// `CLMonitor` of a name.
     case nameInUse(String)
     /// A name has letters and digits of ASCII only, and at least one.
     case invalidName(String)

@@ -4,9 +4,9 @@
 
   /// What a phone tells a monitor, for ``VicinityMonitor/Monitor/follow(_:)``.
   ///
-  /// For one consumer at a time: a new iterator ends the one before, so that a monitor that is opened again follows the same sequence. What
-  /// nobody has taken waits. Asking for the next input says that the one before has been dealt with; then the phone need not keep the app
-  /// running for it any longer.
+  /// For one consumer at a time: a new iterator ends the one before, so that a monitor that is opened again
+  /// follows the same sequence. What nobody has taken waits. Asking for the next input says that the one
+  /// before has been dealt with; then the phone need not keep the app running for it any longer.
   public struct PhoneInputs: AsyncSequence, Sendable {
     public typealias Element = MonitorInput
     public typealias Failure = Never
@@ -23,8 +23,8 @@
 
       init(queue: InputQueue) { self.queue = queue }
 
-      /// The next input, as soon as there is one; nil when the phone is gone, when another iterator has begun, and when the task is
-      /// cancelled.
+      /// The next input, as soon as there is one; nil when the phone is gone, when another iterator has
+      /// begun, and when the task is cancelled.
       public mutating func next() async -> MonitorInput? { await next(isolation: nil) }
 
       /// The next input, as soon as there is one.
@@ -54,7 +54,8 @@
     private let state = Mutex(State())
     private let caughtUp: @Sendable () -> Void
 
-    /// - Parameter caughtUp: Told, on any thread, when the monitor has dealt with all that it was told, and its events have been handled.
+    /// - Parameter caughtUp: Told, on any thread, when the monitor has dealt with all that it was told, and
+    ///   its events have been handled.
     init(caughtUp: @escaping @Sendable () -> Void) { self.caughtUp = caughtUp }
 
     /// Whether the monitor has dealt with all that it was told, and its events have been handled.

@@ -8,8 +8,9 @@
   extension PhoneDevice {
     /// Posts a local notification. The app has asked its user for permission before.
     ///
-    /// - Throws: ``VicinityMonitor/NotificationError/notSupported(identifier:)`` for a trigger that the notification center has in another
-    ///   form: a date that repeats or follows the time zone, and a region. And what the notification center says.
+    /// - Throws: ``VicinityMonitor/NotificationError/notSupported(identifier:)`` for a trigger that the
+    ///   notification center has in another form: a date that repeats or follows the time zone, and a region.
+    ///   And what the notification center says.
     public nonisolated func post(_ request: NotificationRequest) async throws {
       let content = UNMutableNotificationContent()
       content.title = request.title

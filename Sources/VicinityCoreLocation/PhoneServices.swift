@@ -4,14 +4,15 @@
   internal import VicinityCrossings
   internal import VicinityMonitor
 
-  /// What all channels of a phone share: the manager that wakes the app, what is allowed, whether the app is in front, its sessions and its
-  /// time in the background.
+  /// What all channels of a phone share: the manager that wakes the app, what is allowed, whether the app is
+  /// in front, its sessions and its time in the background.
   @MainActor final class PhoneServices: NSObject {
     let options: PhoneDevice.Options
-    /// The manager of all services that the system starts an app for: regions, significant changes and visits. It is made before the
-    /// other managers, and it alone is asked for these services and listened to about them: whichever manager's delegate hears what the
-    /// app has been launched for (Apple's pages do not say), the first of the process or all of them, this one does, once. It asks for
-    /// authorization and ranges too.
+    /// The manager of all services that the system starts an app for: regions, significant changes and
+    /// visits. It is made before the other managers, and it alone is asked for these services and listened to
+    /// about them: whichever manager's delegate hears what the app has been launched for (Apple's pages do
+    /// not say), the first of the process or all of them, this one does, once. It asks for authorization and
+    /// ranges too.
     let waker = CLLocationManager()
     let sightings = BeaconSightings()
 
@@ -116,8 +117,8 @@
       endSoon { if $0.wantsVisits.isEmpty { $0.waker.stopMonitoringVisits() } }
     }
 
-    /// Ends a service a moment later, if nobody wants it then: at a launch one channel may say that it does not, before another says that it
-    /// does.
+    /// Ends a service a moment later, if nobody wants it then: at a launch one channel may say that it does
+    /// not, before another says that it does.
     private func endSoon(_ end: @escaping @MainActor (PhoneServices) -> Void) {
       Task { [weak self, pause = options.pause] in
         // Cancelled by nobody.
@@ -142,8 +143,9 @@
 
     /// Notes what a channel wants.
     ///
-    /// - Returns: Whether the service is to be on from now on; nil where it stays as it is. One that nobody has wanted in this process may
-    ///   still be on from an earlier one, so that it is ended when the last says that it does not want it.
+    /// - Returns: Whether the service is to be on from now on; nil where it stays as it is. One that nobody
+    ///   has wanted in this process may still be on from an earlier one, so that it is ended when the last
+    ///   says that it does not want it.
     private static func set(_ channel: String, _ isWanted: Bool, in channels: inout Set<String>) -> Bool? {
       if isWanted {
         let isFirst = channels.isEmpty
@@ -175,7 +177,8 @@
       if tasks.remove(task) != nil, tasks.isEmpty { onBusy?(false) }
     }
 
-    /// The time of all tasks is up. None may be left, whatever its channel does: the system would end the app.
+    /// The time of all tasks is up. None may be left, whatever its channel does: the system would end the
+    /// app.
     func expireTasks() {
       for channel in channels { channel.expireTasks() }
       for task in tasks { endTask(task) }
@@ -196,8 +199,8 @@
       if authorization == .denied { findOutWhetherServicesAreOff() }
     }
 
-    /// "Denied" is also what an app is told while location services are off for all apps. Asking for that may block, so it is not asked
-    /// on the main thread.
+    /// "Denied" is also what an app is told while location services are off for all apps. Asking for that may
+    /// block, so it is not asked on the main thread.
     private func findOutWhetherServicesAreOff() {
       Task { [weak self] in
         let areOn = await Task.detached { CLLocationManager.locationServicesEnabled() }.value

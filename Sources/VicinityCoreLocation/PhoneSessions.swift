@@ -2,17 +2,19 @@
   public import CoreLocation
   internal import VicinityMonitor
 
-  // What an app holds while it wants events: a service session and, with permission in use only, a background activity session. What
-  // each reports goes into the environment, and so to the conditions that it suspends. A new session is begun before the one that it
-  // replaces is ended, so that one is held all the time.
+  // What an app holds while it wants events: a service session and, with permission in use only, a background
+  // activity session. What each reports goes into the environment, and so to the conditions that it suspends.
+  // A new session is begun before the one that it replaces is ended, so that one is held all the time.
   extension PhoneDevice {
-    /// Holds a service session, in place of one held before. Without a decision of the user's so far, Core Location asks.
+    /// Holds a service session, in place of one held before. Without a decision of the user's so far, Core
+    /// Location asks.
     ///
     /// To be called at every launch, also in the background, and before the monitor is opened.
     ///
     /// - Parameters:
     ///   - requirement: What the app needs; `.always` for events in the background.
-    ///   - fullAccuracyPurposeKey: The key in the app's Info.plist of why it needs precise positions; nil not to ask for them.
+    ///   - fullAccuracyPurposeKey: The key in the app's Info.plist of why it needs precise positions; nil not
+    ///     to ask for them.
     public func beginServiceSession(
       _ requirement: CLServiceSession.AuthorizationRequirement = .always,
       fullAccuracyPurposeKey: String? = nil
@@ -29,11 +31,13 @@
     /// Ends the service session.
     public func endServiceSession() { services.endServiceSession() }
 
-    /// Begins background activity: the app stays in use, with an indicator that the user sees, until ``endBackgroundActivity()``. To be
-    /// called in front, and again at a launch in the background to go on with it.
+    /// Begins background activity: the app stays in use, with an indicator that the user sees, until
+    /// ``endBackgroundActivity()``. To be called in front, and again at a launch in the background to go on
+    /// with it.
     public func beginBackgroundActivity() { services.beginActivity(for: nil) }
 
-    /// Ends background activity that ``beginBackgroundActivity()`` began. It goes on as long as a monitor wants it.
+    /// Ends background activity that ``beginBackgroundActivity()`` began. It goes on as long as a monitor
+    /// wants it.
     public func endBackgroundActivity() { services.endActivity(for: nil) }
   }
 
@@ -73,8 +77,8 @@
       environment = new
     }
 
-    /// Holds a background activity session for a channel, or for the app where that is nil. One that is held already is enough for a
-    /// channel; the app, and whoever asks while it is not in force, gets a new one.
+    /// Holds a background activity session for a channel, or for the app where that is nil. One that is held
+    /// already is enough for a channel; the app, and whoever asks while it is not in force, gets a new one.
     func beginActivity(for channel: String?) {
       wantsActivity.insert(channel)
       if channel != nil, activitySession != nil, hasBackgroundActivity { return }
@@ -98,7 +102,8 @@
       hasBackgroundActivity = true
     }
 
-    /// Ends the session when nobody wants it any longer. Dropping a session does not end it (Apple Developer Forums, thread 767929).
+    /// Ends the session when nobody wants it any longer. Dropping a session does not end it (Apple Developer
+    /// Forums, thread 767929).
     func endActivity(for channel: String?) {
       guard wantsActivity.remove(channel) != nil, wantsActivity.isEmpty else { return }
       activitySession?.end()

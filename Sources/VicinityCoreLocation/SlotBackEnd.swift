@@ -69,7 +69,8 @@
     var displayTurnedOn: @MainActor () -> Void = {}
   }
 
-  /// Slots that watch nothing: what is asked for is missing, so that each condition becomes `unmonitored` after some attempts.
+  /// Slots that watch nothing: what is asked for is missing, so that each condition becomes `unmonitored`
+  /// after some attempts.
   @MainActor final class NoSlots: SlotBackEnd {
     var answers = SlotAnswers()
     let monitored: [MonitoredRegion] = []
@@ -82,16 +83,16 @@
     func lastReport(of identifier: String) -> SlotReport? { nil }
   }
 
-  /// `CLLocationManager`'s region monitoring. Its identifiers begin with the monitor's name, so that regions of the app's own stay as
-  /// they are. The manager's delegate passes on what is told of them.
+  /// `CLLocationManager`'s region monitoring. Its identifiers begin with the monitor's name, so that regions
+  /// of the app's own stay as they are. The manager's delegate passes on what is told of them.
   @MainActor final class ClassicRegionSlots: SlotBackEnd {
     var answers = SlotAnswers()
     let name: String
     private let manager: CLLocationManager
     /// What has been asked for: a manager may not show yet that it monitors it.
     private var asked: [String: CLRegion] = [:]
-    /// When a state was last asked for or a crossing told: a determination soon after belongs to that. Another one comes because the
-    /// display was turned on.
+    /// When a state was last asked for or a crossing told: a determination soon after belongs to that.
+    /// Another one comes because the display was turned on.
     private var told: [String: Timestamp] = [:]
     private static let answerTime = Duration.seconds(30)
 
@@ -166,8 +167,8 @@
     }
   }
 
-  /// A `CLMonitor`. There is one for each name as long as the process runs, which nothing closes: a second one of a name would end the
-  /// process, and conditions whose events nobody takes are stopped.
+  /// A `CLMonitor`. There is one for each name as long as the process runs, which nothing closes: a second
+  /// one of a name would end the process, and conditions whose events nobody takes are stopped.
   @MainActor final class ConditionMonitor {
     private static var opened: [String: Task<ConditionMonitor, Never>] = [:]
     /// The identifiers of each one's conditions, as of the last time that they were read.
@@ -239,8 +240,8 @@
 
     init(_ name: String, _ manager: CLLocationManager) { (self.name, self.manager) = (name, manager) }
 
-    /// Regions and the conditions of other monitors take slots too. Nobody has written down whether a manager's regions have a monitor's
-    /// conditions among them; so those of their names do not count twice.
+    /// Regions and the conditions of other monitors take slots too. Nobody has written down whether a
+    /// manager's regions have a monitor's conditions among them; so those of their names do not count twice.
     var otherCount: Int {
       let others = ConditionMonitor.conditions(besides: name)
       let conditions = Set(others).union(monitored.map(\.identifier))

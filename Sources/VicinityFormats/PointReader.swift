@@ -5,12 +5,13 @@ public import VicinityText
 ///
 ///     let points = try PointReader.read("-").content
 ///
-/// Columns, fields, files and bad rows are as for ``RegionReader``, but identifiers may repeat, with a warning.
+/// Columns, fields, files and bad rows are as for ``RegionReader``, but identifiers may repeat, with a
+/// warning.
 public enum PointReader {
   /// Reads the points in the file at `path`; `-` is standard input, which must be CSV or lines of JSON.
   ///
-  /// - Throws: `FormatError`, saying what is wrong and where; `CancellationError` when the progress closure returns false
-  ///   or the task is cancelled.
+  /// - Throws: `FormatError`, saying what is wrong and where; `CancellationError` when the progress closure
+  ///   returns false or the task is cancelled.
   /// - Complexity: O(bytes), about 0.15 µs a row of CSV.
   public static func read(
     _ path: String, options: ReadingOptions = ReadingOptions()
@@ -19,10 +20,11 @@ public enum PointReader {
     return try collector.pointSet()
   }
 
-  /// Reads the points in the file at `path` batch by batch: memory is bounded by a batch, however many points there are.
+  /// Reads the points in the file at `path` batch by batch: memory is bounded by a batch, however many points
+  /// there are.
   ///
-  /// Batches are handed over before the rest of the file has been read. When a bad row turns up that is not to be skipped, no
-  /// more are; the rest is read to count the bad rows, as ``read(_:options:)`` does.
+  /// Batches are handed over before the rest of the file has been read. When a bad row turns up that is not
+  /// to be skipped, no more are; the rest is read to count the bad rows, as ``read(_:options:)`` does.
   ///
   /// - Parameters:
   ///   - path: The path of the file.

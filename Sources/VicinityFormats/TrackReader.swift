@@ -12,39 +12,44 @@ public import VicinityText
 ///
 /// In asynchronous code: `for try await batch in reader.batches`.
 ///
-/// Devices are numbers from 0 in the order of their first fix; ``devices`` has their identifiers. Memory depends on the
-/// number of devices and on the chunks read at once, not on the number of fixes, unless fixes are to be sorted.
+/// Devices are numbers from 0 in the order of their first fix; ``devices`` has their identifiers. Memory
+/// depends on the number of devices and on the chunks read at once, not on the number of fixes, unless fixes
+/// are to be sorted.
 ///
 /// ## Inputs
-/// Files, folders, patterns and `-` for standard input (`TrackFiles`), read one after another. The first bytes of a file
-/// decide what it is; gzip, zstd, xz and bzip2 are unpacked on the way. Nothing is fetched over a network. <doc:Formats> lists
-/// all formats and names.
+/// Files, folders, patterns and `-` for standard input (`TrackFiles`), read one after another. The first
+/// bytes of a file decide what it is; gzip, zstd, xz and bzip2 are unpacked on the way. Nothing is fetched
+/// over a network. <doc:Formats> lists all formats and names.
 ///
-/// - CSV: comma, semicolon or tab, UTF-8, with a header; and lines of JSON with the same names. Columns may come in any order,
-///   case is ignored. `device` (or `device_id`, `taxi_id`, `trip_id`, `uuid`, `mmsi`, `id`, `name` and the like; without any, all
-///   fixes are of one device, named after the file, if there is nothing beside them but measurements: any other column may
-///   tell devices apart, and is an error unless `ReadingOptions/isSingleDevice`); `time` (`timestamp`, `datetime`, `time_utc`,
-///   `unix_time`, `epoch`); `latitude`, `longitude` and their short forms, degrees; optionally `accuracy` (`hacc`, `precision`,
-///   `uncertainty` and the like), metres, `speed`, m/s, and `course` (`bearing`, `heading`), degrees. An optional field that is empty, or
-///   says `null`, `NaN` or `N/A`, is unknown: accuracy 0, speed and course -1; so is a speed or course out of range. Rows may be
-///   grouped by device or interleaved.
-/// - Times are ISO 8601 with a zone, or Unix seconds with or without a fraction. Milliseconds are read only from a column
-///   whose name says so (`time_ms`, `timestamp_ms`, `UnixTimeMillis`), and other units where `ReadingOptions/timeUnit` says so; a
-///   number too large for seconds is a bad row. Times before 1980 are noted.
-/// - GPX: the points of tracks. A file is one device's log, its tracks one after another, and broken between tracks and between
-///   segments; see `ReadingOptions/tracksAreDevices`. Waypoints and routes are counted in a warning.
+/// - CSV: comma, semicolon or tab, UTF-8, with a header; and lines of JSON with the same names. Columns may
+///   come in any order, case is ignored. `device` (or `device_id`, `taxi_id`, `trip_id`, `uuid`, `mmsi`,
+///   `id`, `name` and the like; without any, all fixes are of one device, named after the file, if there is
+///   nothing beside them but measurements: any other column may tell devices apart, and is an error unless
+///   `ReadingOptions/isSingleDevice`); `time` (`timestamp`, `datetime`, `time_utc`, `unix_time`, `epoch`);
+///   `latitude`, `longitude` and their short forms, degrees; optionally `accuracy` (`hacc`, `precision`,
+///   `uncertainty` and the like), metres, `speed`, m/s, and `course` (`bearing`, `heading`), degrees. An
+///   optional field that is empty, or says `null`, `NaN` or `N/A`, is unknown: accuracy 0, speed and
+///   course -1; so is a speed or course out of range. Rows may be grouped by device or interleaved.
+/// - Times are ISO 8601 with a zone, or Unix seconds with or without a fraction. Milliseconds are read only
+///   from a column whose name says so (`time_ms`, `timestamp_ms`, `UnixTimeMillis`), and other units where
+///   `ReadingOptions/timeUnit` says so; a number too large for seconds is a bad row. Times before 1980 are
+///   noted.
+/// - GPX: the points of tracks. A file is one device's log, its tracks one after another, and broken between
+///   tracks and between segments; see `ReadingOptions/tracksAreDevices`. Waypoints and routes are counted in
+///   a warning.
 /// - GeoLife's PLT: the device is the folder above `Trajectory`.
-/// - NMEA 0183: RMC, GGA, GNS, GLL and ZDA of one instant make one fix. Checksums are compared; a time without a date
-///   before the first RMC or ZDA is a bad row.
-/// - Anything else that OGR reads (GeoJSON, GeoPackage, FlatGeobuf, Shapefile): points with a field for the time, with
-///   fields named like the columns of CSV; and lines with GeoJSON's `coordTimes`.
+/// - NMEA 0183: RMC, GGA, GNS, GLL and ZDA of one instant make one fix. Checksums are compared; a time
+///   without a date before the first RMC or ZDA is a bad row.
+/// - Anything else that OGR reads (GeoJSON, GeoPackage, FlatGeobuf, Shapefile): points with a field for the
+///   time, with fields named like the columns of CSV; and lines with GeoJSON's `coordTimes`.
 ///
 /// ## Bad rows and the order of fixes
-/// A row is bad if it has no time, a coordinate out of range, something else than a number, a wrong number of fields, or a
-/// damaged checksum. Of fixes of a device whose times do not increase those are, without which the most remain, unless fixes are to
-/// be sorted; so is a fix at the time of another and elsewhere. Where wrong times have been handed out already, time goes back later
-/// (``TrackBatch/breaks``). The first batch that has bad rows throws, naming file and line, unless they are to be
-/// skipped. Exact repeats and fixes of negative accuracy are dropped. All are counted in ``summary``.
+/// A row is bad if it has no time, a coordinate out of range, something else than a number, a wrong number of
+/// fields, or a damaged checksum. Of fixes of a device whose times do not increase those are, without which
+/// the most remain, unless fixes are to be sorted; so is a fix at the time of another and elsewhere. Where
+/// wrong times have been handed out already, time goes back later (``TrackBatch/breaks``). The first batch
+/// that has bad rows throws, naming file and line, unless they are to be skipped. Exact repeats and fixes of
+/// negative accuracy are dropped. All are counted in ``summary``.
 public final class TrackReader {
   /// The files that are read, in order.
   public let paths: [String]
@@ -54,7 +59,8 @@ public final class TrackReader {
   package private(set) var order = TrackOrder()
   /// What has been read, dropped and skipped so far.
   public private(set) var summary: TrackSummary
-  /// Called with every bad row that is skipped, in the order of batches; with `ReadingOptions/keepsAllRejected` only.
+  /// Called with every bad row that is skipped, in the order of batches; with
+  /// `ReadingOptions/keepsAllRejected` only.
   package var onRejected: ((Diagnostic) throws -> Void)?
 
   private let options: ReadingOptions
@@ -86,8 +92,8 @@ public final class TrackReader {
     try self.init(TrackFiles(paths), options: options)
   }
 
-  /// A reader of files that continues where an earlier one, with the same inputs and options, stopped; or one that knows
-  /// devices of other inputs from the beginning.
+  /// A reader of files that continues where an earlier one, with the same inputs and options, stopped; or one
+  /// that knows devices of other inputs from the beginning.
   ///
   /// - Parameters:
   ///   - position: The end of the last batch taken from the earlier reader; the beginning for other inputs.
@@ -137,8 +143,8 @@ public final class TrackReader {
 
   /// The next batches, up to `count`, parsed on up to `threads` threads; none at the end.
   ///
-  /// The batches are those that ``next()`` gives, whatever the number of threads. An error comes once the batches before it
-  /// have been handed out.
+  /// The batches are those that ``next()`` gives, whatever the number of threads. An error comes once the
+  /// batches before it have been handed out.
   ///
   /// - Throws: `FormatError`, saying what is wrong and where; `CancellationError` when the task is cancelled.
   public func nextBatches(_ count: Int, threads: Int) throws -> [TrackBatch] {
@@ -166,8 +172,9 @@ public final class TrackReader {
     for finding in findings.news(path, options, isAtEnd: isAtEnd) { summary.notes.keep(finding) }
   }
 
-  /// Warns where every fix was of another device: then the devices' column most likely numbers rows. And where many fixes were
-  /// dropped because their device was elsewhere at the same time: then several devices most likely share a name.
+  /// Warns where every fix was of another device: then the devices' column most likely numbers rows. And
+  /// where many fixes were dropped because their device was elsewhere at the same time: then several devices
+  /// most likely share a name.
   private func checkDevices() {
     guard !hasCheckedDevices else { return }
     hasCheckedDevices = true
@@ -198,8 +205,9 @@ public final class TrackReader {
     }
   }
 
-  /// Fails where all rows were bad; to be called behind the last batch. A run that continues another's, or follows a stream, may have
-  /// read no fix; nor need one whose rows contradict those of an earlier run: they count, and may outnumber them next time.
+  /// Fails where all rows were bad; to be called behind the last batch. A run that continues another's, or
+  /// follows a stream, may have read no fix; nor need one whose rows contradict those of an earlier run: they
+  /// count, and may outnumber them next time.
   ///
   /// - Throws: `FormatError/nothingRead(path:what:first:count:)`
   package func checkHasFixes() throws(FormatError) {
@@ -220,8 +228,8 @@ public final class TrackReader {
 
   private static let suspiciousCount = 10
 
-  /// How far reading has come: fixes handed out and, where the sizes of all files are known, the fraction of their bytes
-  /// that has been read.
+  /// How far reading has come: fixes handed out and, where the sizes of all files are known, the fraction of
+  /// their bytes that has been read.
   public var progress: ReadingProgress {
     let consumed = finishedByteCount + (source?.consumedByteCount ?? 0)
     let fraction = files.byteCount.map { min(1, Double(consumed) / Double(max($0, 1))) }
@@ -315,7 +323,8 @@ public final class TrackReader {
     summary.fixes += batch.fixes.count
   }
 
-  /// Reports the bad rows of a batch and what was assumed about its file; a batch that fails is not counted at all.
+  /// Reports the bad rows of a batch and what was assumed about its file; a batch that fails is not counted
+  /// at all.
   private func report(_ batch: inout TrackBatch) throws {
     defer { batch.skipped = Array(batch.skipped.prefix(options.maximumDiagnostics)) }
     if batch.skippedCount > 0 {

@@ -8,13 +8,14 @@ public struct TrackSummary: Hashable, Sendable {
   public internal(set) var repeats = 0
   /// Fixes whose accuracy is negative, which means that the coordinate is invalid. Dropped.
   public internal(set) var invalidFixes = 0
-  /// With sorting: fixes of a device at the time of another but at another place. All but the first are dropped.
+  /// With sorting: fixes of a device at the time of another but at another place. All but the first are
+  /// dropped.
   public internal(set) var conflicts = 0
   /// Bad rows or features that were skipped.
   public internal(set) var skipped: DiagnosticList
   /// What was assumed about the files.
   public internal(set) var warnings: DiagnosticList
-  /// The columns or fields that the caller chose, and what the values read make suspect: times before 1980, no accuracy where the rule needs
-  /// one, values taken for unknown.
+  /// The columns or fields that the caller chose, and what the values read make suspect: times before 1980,
+  /// no accuracy where the rule needs one, values taken for unknown.
   public internal(set) var notes = DiagnosticList(maximum: 0)
 }

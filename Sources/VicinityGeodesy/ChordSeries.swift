@@ -70,8 +70,8 @@ package enum ChordSeries {
 
   @inlinable package static var t4: Double { 35.0 / 294912 }
 
-  // r's coefficients: rij belongs to (dz²)^i (c² zSum²)^j, sij to c² times that. The powers of c/2a and of
-  // z = zSum/2a are taken in. The e'⁶ terms are of third degree in v², z²; best fits of second degree stand in
+  // r's coefficients: rij belongs to (dz²)^i (c² zSum²)^j, sij to c² times that. The powers of c/2a and of z
+  // = zSum/2a are taken in. The e'⁶ terms are of third degree in v², z²; best fits of second degree stand in
   // for them, as do ones of first degree for the e'⁴ terms of s.
   @inlinable package static var r10: Double { e1 * (270 + e1 * (30 - 15 * e1)) / 2700 * a4 }
   @inlinable package static var r01: Double { e1 * (180 + e1 * (360 - 399 * e1)) / 2700 * a4 * z2 }

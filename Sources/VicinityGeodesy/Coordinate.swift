@@ -33,7 +33,8 @@ public struct Coordinate: Hashable, Sendable {
     latitude >= -90 && latitude <= 90 && longitude.isFinite
   }
 
-  /// Whether both name the same position: longitudes that differ by whole turns do, and so do all longitudes of a pole.
+  /// Whether both name the same position: longitudes that differ by whole turns do, and so do all longitudes
+  /// of a pole.
   ///
   /// - Complexity: O(1)
   @inlinable

@@ -1,7 +1,7 @@
 /// The ranges of latitudes and longitudes in files.
 ///
-/// Longitudes may exceed ±180, as in files written for 0...360 or with continuous rings. Numbers far beyond are not
-/// longitudes but mostly metres of a projection.
+/// Longitudes may exceed ±180, as in files written for 0...360 or with continuous rings. Numbers far beyond
+/// are not longitudes but mostly metres of a projection.
 package enum CoordinateLimits {
   /// The largest magnitude of a longitude in a file, degrees.
   package static let longitude = 540.0
@@ -26,8 +26,8 @@ package enum CoordinateLimits {
     return "longitude \(coordinate.longitude) is not within -\(longitude)...\(longitude)"
   }
 
-  /// The message for a latitude beyond the poles. One that can be a longitude, beside a longitude that can be a latitude, looks
-  /// like a mistake in their order.
+  /// The message for a latitude beyond the poles. One that can be a longitude, beside a longitude that can be
+  /// a latitude, looks like a mistake in their order.
   package static func latitudeFault(_ coordinate: Coordinate) -> String {
     let isSwapped = abs(coordinate.latitude) <= 180 && abs(coordinate.longitude) <= 90
     return "latitude \(coordinate.latitude) is not within -90...90"

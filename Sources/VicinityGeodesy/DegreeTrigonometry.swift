@@ -1,9 +1,10 @@
 /// Sines and cosines of two angles in degrees at once.
 ///
-/// Degrees reduce to the nearest quarter turn exactly: x - 90 k, k = round(x / 90), rounds nothing for |x| <= 180 (P. Sterbenz,
-/// *Floating-Point Computation*, 1974: y/2 <= x <= 2y), where radians would round at once; so multiples of 90
-/// degrees have exact sines. Then the Taylor series to t¹⁵ and t¹⁶: for |t| <= π/4 what they leave out is below
-/// (π/4)¹⁷/17! = 5e-17. Less than half the time of four calls of the C library (34 ns for a whole ECEF, 14 so).
+/// Degrees reduce to the nearest quarter turn exactly: x - 90 k, k = round(x / 90), rounds nothing for |x| <=
+/// 180 (P. Sterbenz, *Floating-Point Computation*, 1974: y/2 <= x <= 2y), where radians would round at once;
+/// so multiples of 90 degrees have exact sines. Then the Taylor series to t¹⁵ and t¹⁶: for |t| <= π/4 what
+/// they leave out is below (π/4)¹⁷/17! = 5e-17. Less than half the time of four calls of the C library (34 ns
+/// for a whole ECEF, 14 so).
 @usableFromInline
 enum DegreeTrigonometry {
   /// Both functions of both angles, within 2 ulp of 1.

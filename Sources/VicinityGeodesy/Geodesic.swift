@@ -1,8 +1,8 @@
 /// Geodesics on the WGS84 ellipsoid: the reference for every distance in this package.
 ///
-/// Solved by Karney's algorithms (C. F. F. Karney, *Algorithms for geodesics*, J. Geodesy 87, 43-55,
-/// 2013, doi:10.1007/s00190-012-0578-z): accurate to about 15 nm, and convergent for every pair of
-/// points, antipodal ones included. Where PROJ is present it is PROJ that solves them, elsewhere this package's own
+/// Solved by Karney's algorithms (C. F. F. Karney, *Algorithms for geodesics*, J. Geodesy 87, 43-55, 2013,
+/// doi:10.1007/s00190-012-0578-z): accurate to about 15 nm, and convergent for every pair of points,
+/// antipodal ones included. Where PROJ is present it is PROJ that solves them, elsewhere this package's own
 /// solver; the two agree within 20 nm.
 public enum Geodesic {
   /// The solution of the inverse problem.
@@ -25,7 +25,8 @@ public enum Geodesic {
 
   /// The area and the perimeter of a ring of geodesic edges.
   public struct RingMeasure: Hashable, Sendable {
-    /// The area of the smaller side, square metres: positive when it lies to the left of the ring, negative when to the right.
+    /// The area of the smaller side, square metres: positive when it lies to the left of the ring, negative
+    /// when to the right.
     public var area: Double
     /// The length of all edges, the closing one included, metres.
     public var perimeter: Meters
@@ -72,17 +73,20 @@ public enum Geodesic {
     return uncheckedDirect(start, azimuth: azimuth, distance: distance)
   }
 
-  /// The area and the perimeter of the ring of geodesic edges through `ring`, from its last vertex back to its first.
+  /// The area and the perimeter of the ring of geodesic edges through `ring`, from its last vertex back to
+  /// its first.
   ///
-  /// Rings around a pole or across the antimeridian need nothing special (Karney 2013, section 6). An edge is the shortest path between
-  /// its ends. For a ring that crosses itself, areas left of it count as positive and areas right of it as negative.
+  /// Rings around a pole or across the antimeridian need nothing special (Karney 2013, section 6). An edge is
+  /// the shortest path between its ends. For a ring that crosses itself, areas left of it count as positive
+  /// and areas right of it as negative.
   ///
   ///     let octant = try Geodesic.measure(ofRing: [
   ///       Coordinate(latitude: 0, longitude: 0), Coordinate(latitude: 0, longitude: 90),
   ///       Coordinate(latitude: 90, longitude: 0),
   ///     ])  // area 63 758 202 715 511.06 m², perimeter 30 022 685.63 m
   ///
-  /// - Parameter ring: The vertices; the first need not be repeated at the end. Fewer than three have no area.
+  /// - Parameter ring: The vertices; the first need not be repeated at the end. Fewer than three have no
+  ///   area.
   /// - Returns: The area to within 0.1 m² an edge, the perimeter to within 15 nm an edge.
   /// - Throws: ``GeodesyError/invalidCoordinate(_:)``.
   /// - Complexity: O(n), about 2 µs a vertex.
@@ -108,7 +112,8 @@ public enum Geodesic {
     GeodesicReference.direct(start, azimuth: azimuth, distance: distance)
   }
 
-  /// The signed area, in square metres, of the smaller side of a ring of geodesic edges: that of ``measure(ofRing:)``.
+  /// The signed area, in square metres, of the smaller side of a ring of geodesic edges: that of
+  /// ``measure(ofRing:)``.
   ///
   /// - Precondition: every coordinate is valid.
   /// - Complexity: O(n), about 2 µs a vertex.

@@ -1,7 +1,7 @@
 /// The shortest path between two points, for computing points along it.
 ///
-/// By the package's own solver everywhere, so that points along a path have the same bytes on every platform. Where several
-/// paths are equally short, it is the one that ``GeodesicSolver`` chooses.
+/// By the package's own solver everywhere, so that points along a path have the same bytes on every platform.
+/// Where several paths are equally short, it is the one that ``GeodesicSolver`` chooses.
 package struct GeodesicLine {
   private let line: GeodesicSolver.Line
   /// The length, metres.

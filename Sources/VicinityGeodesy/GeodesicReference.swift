@@ -1,4 +1,5 @@
-/// What a solver of geodesics on the WGS84 ellipsoid offers. Coordinates are valid, azimuths and distances finite.
+/// What a solver of geodesics on the WGS84 ellipsoid offers. Coordinates are valid, azimuths and distances
+/// finite.
 package protocol GeodesicMethods {
   associatedtype Line: GeodesicLineMethods
 
@@ -17,8 +18,8 @@ package protocol GeodesicLineMethods {
   func point(at s12: Meters) -> Coordinate
 }
 
-// The one place that says which solver is the reference: the one that every distance of this package is held to. The two agree
-// within 20 nm.
+// The one place that says which solver is the reference: the one that every distance of this package is held
+// to. The two agree within 20 nm.
 #if canImport(CPROJ)
   package typealias GeodesicReference = PROJGeodesic
 #else

@@ -1,6 +1,7 @@
-// The series of C. F. F. Karney, *Algorithms for geodesics*, J. Geodesy 87, 43-55, 2013, doi:10.1007/s00190-012-0578-z, and its
-// addenda. Equation numbers are the paper's. σ is the arc length on the auxiliary sphere from the northward crossing of the equator,
-// α₀ the azimuth there, k = e' cos α₀, and ε = (√(1 + k²) - 1) / (√(1 + k²) + 1), equation (16): 0...0.00168 on WGS84.
+// The series of C. F. F. Karney, *Algorithms for geodesics*, J. Geodesy 87, 43-55, 2013,
+// doi:10.1007/s00190-012-0578-z, and its addenda. Equation numbers are the paper's. σ is the arc length on
+// the auxiliary sphere from the northward crossing of the equator, α₀ the azimuth there, k = e' cos α₀, and ε
+// = (√(1 + k²) - 1) / (√(1 + k²) + 1), equation (16): 0...0.00168 on WGS84.
 
 /// What the series share: the ellipsoid's other numbers and ε.
 enum GeodesicSeries {
@@ -19,9 +20,10 @@ enum GeodesicSeries {
 
 /// The integrals I₁, I₃ and J between two points of a geodesic.
 ///
-/// Each is A (σ₁₂ + Σ Cₗ (sin 2lσ₂ - sin 2lσ₁)), and sin 2lσ₂ - sin 2lσ₁ = 2 cos 2lσₘ sin lσ₁₂ with σₘ the middle. Every ε^l
-/// cos 2lσₘ is carried as one number, a Chebyshev polynomial in p = ε cos 2σₘ and ε², and cos² α₀ cos 2σₘ = cos² α₀ cos σ₁₂ -
-/// 2 sin β₁ sin β₂ divides by nothing, so that nothing degenerates at a pole or on the equator.
+/// Each is A (σ₁₂ + Σ Cₗ (sin 2lσ₂ - sin 2lσ₁)), and sin 2lσ₂ - sin 2lσ₁ = 2 cos 2lσₘ sin lσ₁₂ with σₘ the
+/// middle. Every ε^l cos 2lσₘ is carried as one number, a Chebyshev polynomial in p = ε cos 2σₘ and ε², and
+/// cos² α₀ cos 2σₘ = cos² α₀ cos σ₁₂ - 2 sin β₁ sin β₂ divides by nothing, so that nothing degenerates at a
+/// pole or on the equator.
 ///
 /// What is left out (ε⁶ in I₁, fε⁵ in I₃) is below 1e-11 m on WGS84.
 struct ArcIntegrals {
@@ -35,8 +37,8 @@ struct ArcIntegrals {
   private let q4: Double
   private let q5: Double
 
-  /// The integrals over an arc of `sigma` radians, of this sine and cosine, on the geodesic with this cos² α₀; `zz` is
-  /// sin β₁ sin β₂.
+  /// The integrals over an arc of `sigma` radians, of this sine and cosine, on the geodesic with this cos²
+  /// α₀; `zz` is sin β₁ sin β₂.
   @inline(__always)
   init(sigma: Double, sine: Double, cosine: Double, cos2Alpha0: Double, zz: Double) {
     self.sigma = sigma
@@ -71,7 +73,8 @@ struct ArcIntegrals {
     WGS84.b * Double.pi + (lengthBeyondSphere - WGS84.b * supplement)
   }
 
-  /// How much longer the arc is than on a sphere of radius b, metres; in this way the large term is rounded once.
+  /// How much longer the arc is than on a sphere of radius b, metres; in this way the large term is rounded
+  /// once.
   @inline(__always)
   private var lengthBeyondSphere: Meters {
     let b1 =
@@ -122,7 +125,8 @@ struct SineSeries {
   var c5: Double
   var c6: Double
 
-  /// The sum at the angle of this sine and cosine (C. W. Clenshaw, *A note on the summation of Chebyshev series*, 1955).
+  /// The sum at the angle of this sine and cosine (C. W. Clenshaw, *A note on the summation of Chebyshev
+  /// series*, 1955).
   @inline(__always)
   func sum(sine: Double, cosine: Double) -> Double {
     let y = 2 * (cosine - sine) * (cosine + sine)

@@ -30,8 +30,8 @@ extension GeodesicSolver {
     return 2 * .pi * (WGS84.a * WGS84.a + WGS84.b * WGS84.b * atanh(e) / e)
   }()
 
-  /// An edge's length, the area between it and the equator (positive when it goes east in the north), m², and how far east it
-  /// goes, degrees.
+  /// An edge's length, the area between it and the equator (positive when it goes east in the north), m², and
+  /// how far east it goes, degrees.
   static func edge(
     from p1: Coordinate, to p2: Coordinate
   ) -> (length: Meters, area: Double, longitude: Degrees) {
@@ -58,8 +58,9 @@ extension InverseProblem {
 
     let excess: Double
     if let turned, turned.x2 > -0.7 * cosBeta2, abs(sinBeta2 - sinBeta1) < 1.75 {
-      // The same angle as the spherical excess of the quadrilateral down to the equator, which small edges know to the last digits:
-      // tan (E/2) = tan (ω/2) (tan (β₁/2) + tan (β₂/2)) / (1 + tan (β₁/2) tan (β₂/2)).
+      // The same angle as the spherical excess of the quadrilateral down to the equator, which small edges
+      // know to the last digits: tan (E/2) = tan (ω/2) (tan (β₁/2) + tan (β₂/2)) / (1 + tan (β₁/2) tan
+      // (β₂/2)).
       let (sinOmega, cosOmega) = (turned.y2 / cosBeta2, turned.x2 / cosBeta2)
       excess =
         2
@@ -90,7 +91,8 @@ extension InverseProblem {
   }
 }
 
-/// A sum that carries what rounding takes (A. Neumaier, *Rundungsfehleranalyse einiger Verfahren zur Summation endlicher Summen*, 1974).
+/// A sum that carries what rounding takes (A. Neumaier, *Rundungsfehleranalyse einiger Verfahren zur
+/// Summation endlicher Summen*, 1974).
 private struct CompensatedSum {
   private var sum = 0.0
   private var rest = 0.0

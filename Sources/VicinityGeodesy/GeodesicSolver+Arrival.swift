@@ -2,21 +2,22 @@
 package struct GeodesicArrival {
   /// The length, metres.
   package var distance: Meters
-  /// The unit tangent at the end, along the path, in the Earth-centred frame, to within 1e-5. The distance grows fastest in this
-  /// direction.
+  /// The unit tangent at the end, along the path, in the Earth-centred frame, to within 1e-5. The distance
+  /// grows fastest in this direction.
   package var x: Double
   package var y: Double
   package var z: Double
 }
 
 extension GeodesicSolver {
-  /// The shortest path from `p` to `q`, two points of the ellipsoid: its length, to within ``errorBound``, and its direction
-  /// at `q`.
+  /// The shortest path from `p` to `q`, two points of the ellipsoid: its length, to within ``errorBound``,
+  /// and its direction at `q`.
   ///
-  /// Azimuths on the auxiliary sphere are those on the ellipsoid; there the path is the great circle through both points, the
-  /// second turned about the axis (Karney 2013, section 2).
+  /// Azimuths on the auxiliary sphere are those on the ellipsoid; there the path is the great circle through
+  /// both points, the second turned about the axis (Karney 2013, section 2).
   ///
-  /// - Returns: Nil where the direction is not certain: at a pole, for coincident points, and where one is not finite.
+  /// - Returns: Nil where the direction is not certain: at a pole, for coincident points, and where one is
+  ///   not finite.
   /// - Complexity: O(1), about 0.1 µs; 0.4 µs for points more than 158 degrees apart.
   package static func arrival(from p: ECEF, to q: ECEF) -> GeodesicArrival? {
     let ends = SphereEnds(p, q)

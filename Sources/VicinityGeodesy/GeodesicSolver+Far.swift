@@ -1,10 +1,12 @@
 internal import CMath
 
-/// The inverse problem between points far apart, nearly antipodal ones included (Karney 2013, sections 4 and 5).
+/// The inverse problem between points far apart, nearly antipodal ones included (Karney 2013, sections 4
+/// and 5).
 ///
-/// For an azimuth α₁ at the first point the geodesic reaches the second's latitude at a longitude λ(α₁) that rises from 0 to π
-/// with α₁ from 0 to π, once the points are arranged so that the first lies in the south and no nearer to the equator than the second. The
-/// root of λ(α₁) = λ₁₂ is found by Newton's method inside a bracket.
+/// For an azimuth α₁ at the first point the geodesic reaches the second's latitude at a longitude λ(α₁) that
+/// rises from 0 to π with α₁ from 0 to π, once the points are arranged so that the first lies in the south
+/// and no nearer to the equator than the second. The root of λ(α₁) = λ₁₂ is found by Newton's method inside a
+/// bracket.
 extension InverseProblem {
   /// The problem between two unit vectors, or vectors of nearly that length, at any longitudes.
   init(_ vectors: SphereEnds) {
@@ -28,12 +30,12 @@ extension InverseProblem {
 
   /// The shortest path, for any pair of points.
   ///
-  /// - Complexity: O(1): two to four steps of about 60 ns as a rule, a dozen around the astroid's cusps (37 at most in 5·10⁶ hostile
-  ///   pairs), never more than ``FarProblem/stepLimit``.
+  /// - Complexity: O(1): two to four steps of about 60 ns as a rule, a dozen around the astroid's cusps (37
+  ///   at most in 5·10⁶ hostile pairs), never more than ``FarProblem/stepLimit``.
   @inline(never)
   func farPath() -> GeodesicPath {
-    // Swapping the points, and turning the Earth upside down, mirror the path; both turn its azimuths α into π - α.
-    // Which is nearer to the equator, by the function that tells latitudes apart there.
+    // Swapping the points, and turning the Earth upside down, mirror the path; both turn its azimuths α into
+    // π - α. Which is nearer to the equator, by the function that tells latitudes apart there.
     let isSwapped = ends.x1 < 0.5 ? ends.x1 > cosBeta2 : abs(ends.z1) < abs(ends.z2)
     var (sinBeta1, cosBeta1) = (ends.z1, ends.x1)
     var (sinBeta2, cosBeta2) = (ends.z2, cosBeta2)
@@ -67,14 +69,15 @@ struct FarProblem {
   /// π - λ₁₂, radians.
   let supplement: Double
 
-  /// The most steps that any pair takes: the first twelve are Newton's where they fall into the bracket; after that every second one
-  /// halves the bracket.
+  /// The most steps that any pair takes: the first twelve are Newton's where they fall into the bracket;
+  /// after that every second one halves the bracket.
   static var stepLimit: Int { 130 }
 
   @inline(__always)
   func solve() -> GeodesicPath {
     let isPolar = cosBeta1 <= InverseProblem.leastCosBeta
-    // One meridian: straight on to the second point, over the nearer pole where they lie on opposite sides of it.
+    // One meridian: straight on to the second point, over the nearer pole where they lie on opposite sides of
+    // it.
     if sinLambda == 0 || isPolar {
       let arc = FarArc(self, alpha1: Azimuth(sine: 0, cosine: cosLambda < 0 ? -1 : 1))
       var path = arc.path(length: arc.length)
@@ -99,7 +102,8 @@ struct FarProblem {
       let slope = arc.longitudeSlope
       let change = -excess / slope
       step += 1
-      // The step misses by its square times λ''/2λ', which grows with 1/λ' and 1/cos α₂: so that is below 1e-16.
+      // The step misses by its square times λ''/2λ', which grows with 1/λ' and 1/cos α₂: so that is below
+      // 1e-16.
       if abs(excess) < 1e-7, change * change < 1e-16 * min(1, slope, arc.northward2) {
         // Where the step leads, without going there: ds/dλ = a sin α₀ (Clairaut), and
         // d(sin α₀) = cos β₁ cos α₁ dα₁.
@@ -129,20 +133,22 @@ struct FarProblem {
       x1: cosBeta1, y1: 0, z1: sinBeta1, x2: cosBeta2 * cosLambda, y2: cosBeta2 * sinLambda, z2: sinBeta2)
     let turn = FirstTurn(GreatCircle(ends))
     let turned = ends.turned(by: turn.angle)
-    // Away from the astroid the sphere is a good first guess: the longitude depends on ω nearly as on a sphere, and the second
-    // point is not turned beyond the antimeridian.
+    // Away from the astroid the sphere is a good first guess: the longitude depends on ω nearly as on a
+    // sphere, and the second point is not turned beyond the antimeridian.
     if turn.slopeOfLongitude < 4.0 / 3, turned.y2 > 0 {
       return Azimuth(direction: turned.y2, turned.x1 * turned.z2 - turned.z1 * turned.x2)
     }
     return azimuthNearAntipode()
   }
 
-  /// The first guess near the antipode, from the astroid that the geodesics' envelope is there, equations (53) to (57).
+  /// The first guess near the antipode, from the astroid that the geodesics' envelope is there, equations
+  /// (53) to (57).
   ///
-  /// In units of the astroid's size, with X west of the antipode and Y from it in latitude, both at least 0, the azimuth's angle θ from
-  /// the south solves X cos θ - Y sin θ = sin θ cos θ: equation (55) in its parametric form, X = (1 + κ) sin θ and Y = κ cos θ, κ >= 0.
-  /// As a function of T = tan θ, X - YT - T/√(1 + T²) is convex and falls, so that Newton's method rises to the root from any
-  /// lower bound of it; max((X - 1)/Y, X/(1 + Y)) is one, for T/√(1 + T²) < min(1, T).
+  /// In units of the astroid's size, with X west of the antipode and Y from it in latitude, both at least 0,
+  /// the azimuth's angle θ from the south solves X cos θ - Y sin θ = sin θ cos θ: equation (55) in its
+  /// parametric form, X = (1 + κ) sin θ and Y = κ cos θ, κ >= 0. As a function of T = tan θ, X - YT - T/√(1 +
+  /// T²) is convex and falls, so that Newton's method rises to the root from any lower bound of it; max((X
+  /// - 1)/Y, X/(1 + Y)) is one, for T/√(1 + T²) < min(1, T).
   @inline(__always)
   private func azimuthNearAntipode() -> Azimuth {
     let h = GeodesicSeries.epsilonFactor(cos2Alpha0: sinBeta1 * sinBeta1)
@@ -177,7 +183,8 @@ struct FarProblem {
   }
 }
 
-/// The geodesic that leaves the first point at an azimuth, as far as the second's latitude, where it heads north.
+/// The geodesic that leaves the first point at an azimuth, as far as the second's latitude, where it heads
+/// north.
 struct FarArc {
   let alpha1: Azimuth
   let sinAlpha0: Double
@@ -233,7 +240,8 @@ struct FarArc {
     return smallArctangent(y, x) - WGS84.f * sinAlpha0 * integrals.longitude
   }
 
-  /// dλ/dα₁ = m₁₂ / (a cos α₂ cos β₂), equations (38) and (46). Infinite or NaN where the geodesic only touches the second's latitude.
+  /// dλ/dα₁ = m₁₂ / (a cos α₂ cos β₂), equations (38) and (46). Infinite or NaN where the geodesic only
+  /// touches the second's latitude.
   @inline(__always)
   var longitudeSlope: Double {
     let dn1 = (1 + k2 * (sinSigma1 * sinSigma1)).squareRoot()

@@ -1,6 +1,7 @@
 internal import CMath
 
-/// The inverse problem between points up to about 158 degrees apart, in Earth-centred coordinates, without latitudes or longitudes.
+/// The inverse problem between points up to about 158 degrees apart, in Earth-centred coordinates, without
+/// latitudes or longitudes.
 ///
 /// The inverse problem on the auxiliary sphere (Karney 2013, doi:10.1007/s00190-012-0578-z, sections 2
 /// to 4; earlier Vincenty 1975), rearranged so that nothing degenerates at a pole, on the equator or along a
@@ -52,8 +53,8 @@ extension GeodesicSolver {
     return InverseProblem(ends).farPath().length
   }
 
-  /// The distance between the points of the ellipsoid that two unit vectors of the auxiliary sphere stand for, metres; NaN beyond
-  /// about 158 degrees.
+  /// The distance between the points of the ellipsoid that two unit vectors of the auxiliary sphere stand
+  /// for, metres; NaN beyond about 158 degrees.
   @inline(__always)
   static func nearDistance(_ ends: SphereEnds) -> Meters {
     let circle = GreatCircle(ends)
@@ -64,8 +65,8 @@ extension GeodesicSolver {
     return turn.improve(GreatCircle(turned)).length
   }
 
-  /// The same with the second point turned to within 1e-6 radians of where the geodesic's azimuths are those of a great circle; nil
-  /// beyond about 158 degrees, and for coincident points.
+  /// The same with the second point turned to within 1e-6 radians of where the geodesic's azimuths are those
+  /// of a great circle; nil beyond about 158 degrees, and for coincident points.
   @inline(__always)
   static func nearArrival(_ ends: SphereEnds) -> (length: Meters, turned: SphereEnds)? {
     let circle = GreatCircle(ends)
@@ -75,8 +76,8 @@ extension GeodesicSolver {
     return (turn.improve(GreatCircle(turned)).length, turned)
   }
 
-  /// The second point turned to where the geodesic's azimuths are those of a great circle: by ω - λ. Nil where the points are more
-  /// than about 158 degrees apart.
+  /// The second point turned to where the geodesic's azimuths are those of a great circle: by ω - λ. Nil
+  /// where the points are more than about 158 degrees apart.
   @inline(__always)
   static func nearSolution(_ ends: SphereEnds) -> (length: Meters, turned: SphereEnds)? {
     let circle = GreatCircle(ends)
@@ -133,7 +134,8 @@ struct SphereEnds {
     z2 = q.z * (1 / WGS84.b)
   }
 
-  /// The straight line between the points of the ellipsoid, metres; 0 where it is shorter than 1e-140 m, as between two names of a pole.
+  /// The straight line between the points of the ellipsoid, metres; 0 where it is shorter than 1e-140 m, as
+  /// between two names of a pole.
   @inline(__always)
   var chord: Meters {
     let dx = WGS84.a * (x1 - x2)
@@ -143,7 +145,8 @@ struct SphereEnds {
     return squared < 1e-280 ? 0 : squared.squareRoot()
   }
 
-  /// These ends with the second turned about the axis by a small angle, at most about 0.012 radians, away from the first.
+  /// These ends with the second turned about the axis by a small angle, at most about 0.012 radians, away
+  /// from the first.
   @inline(__always)
   func turned(by angle: Double) -> SphereEnds {
     let d2 = angle * angle
@@ -211,7 +214,8 @@ struct FirstTurn {
     angle = WGS84.f * sinAlpha * i3 / slopeOfLongitude
   }
 
-  /// The angle in 0...π of this sine and cosine: below 640 km by the arcsine's series, whose next term is below 1.4e-17 σ.
+  /// The angle in 0...π of this sine and cosine: below 640 km by the arcsine's series, whose next term is
+  /// below 1.4e-17 σ.
   @inline(__always)
   private static func angle(_ sine: Double, _ cosine: Double) -> Double {
     guard sine < 0.1, cosine > 0 else { return atan2(sine, cosine) }
@@ -223,8 +227,8 @@ struct FirstTurn {
     return sine + sine * z * (low + z2 * (middle + z2 * high))
   }
 
-  /// What the great circle of the turned point says: the length put right for what is left of the longitude, what is left of it, and
-  /// how far to turn for that, radians.
+  /// What the great circle of the turned point says: the length put right for what is left of the longitude,
+  /// what is left of it, and how far to turn for that, radians.
   @inline(__always)
   mutating func improve(_ circle: GreatCircle) -> (length: Meters, rest: Double, angle: Double) {
     let sin1 = circle.sine2.squareRoot()

@@ -1,14 +1,16 @@
 internal import CMath
 
-/// Geodesics on the WGS84 ellipsoid, solved in Swift: the inverse and the direct problem, points along a geodesic and areas.
+/// Geodesics on the WGS84 ellipsoid, solved in Swift: the inverse and the direct problem, points along a
+/// geodesic and areas.
 ///
 /// The methods are those of C. F. F. Karney, *Algorithms for geodesics*, J. Geodesy 87, 43-55, 2013,
 /// doi:10.1007/s00190-012-0578-z, and its addenda. Needs the C library's mathematics and nothing else.
 ///
 /// Three ways, one for every pair of points, each within 15 nm of the true distance:
-/// - up to about 158 degrees apart: Newton's method for the longitude difference on the auxiliary sphere (`nearSolution`);
-/// - farther: Newton's method for the azimuth at the first point (`FarProblem`), which bisection brings to its end where
-///   Newton's steps lead astray;
+/// - up to about 158 degrees apart: Newton's method for the longitude difference on the auxiliary sphere
+///   (`nearSolution`);
+/// - farther: Newton's method for the azimuth at the first point (`FarProblem`), which bisection brings to
+///   its end where Newton's steps lead astray;
 /// - on one meridian or on the equator: the geodesic is known.
 @usableFromInline
 package enum GeodesicSolver: GeodesicMethods {
@@ -56,7 +58,8 @@ struct InverseProblem {
   init(_ p1: Coordinate, _ p2: Coordinate) {
     let lon1 = Coordinate.wrapped(longitude: p1.longitude)
     let lon2 = Coordinate.wrapped(longitude: p2.longitude)
-    // The difference and what its rounding loses (D. E. Knuth, *The Art of Computer Programming* 2, 4.2.2, theorem B).
+    // The difference and what its rounding loses (D. E. Knuth, *The Art of Computer Programming* 2, 4.2.2,
+    // theorem B).
     var degrees = lon2 - lon1
     let part = degrees - lon2
     var rest = (lon2 - (degrees - part)) - (lon1 + part)
@@ -92,14 +95,16 @@ struct InverseProblem {
       x2: cosBeta2 * cosLambda, y2: cosBeta2 * sinLambda, z2: sinBeta.y)
   }
 
-  /// A point's latitude, zero where its square and the square's square would underflow: that moves the point by less than 1e-63 m.
+  /// A point's latitude, zero where its square and the square's square would underflow: that moves the point
+  /// by less than 1e-63 m.
   @inline(__always)
   private static func latitude(_ p: Coordinate) -> Degrees { abs(p.latitude) < 1e-68 ? 0 : p.latitude }
 
   @inline(__always)
   func path() -> GeodesicPath { pathAndTurn().path }
 
-  /// The shortest path and, where the points are no more than about 158 degrees apart, the ends with the second turned by ω - λ.
+  /// The shortest path and, where the points are no more than about 158 degrees apart, the ends with the
+  /// second turned by ω - λ.
   @inline(__always)
   func pathAndTurn() -> (path: GeodesicPath, turned: SphereEnds?) {
     guard let (length, turned) = GeodesicSolver.nearSolution(ends) else { return (farPath(), nil) }
@@ -109,14 +114,16 @@ struct InverseProblem {
         GeodesicPath(length: 0, sinAlpha1: 0, cosAlpha1: 1, sinAlpha2: 0, cosAlpha2: 1), turned
       )
     }
-    // The azimuths of the great circle between two points of a sphere, times sin σ₁₂ and that times cos β₂ (section 4).
+    // The azimuths of the great circle between two points of a sphere, times sin σ₁₂ and that times cos β₂
+    // (section 4).
     var path = GeodesicPath(
       length: length,
       sinAlpha1: turned.y2, cosAlpha1: turned.x1 * turned.z2 - turned.z1 * turned.x2,
       sinAlpha2: turned.x1 * turned.y2,
       cosAlpha2: turned.x1 * turned.z2 * turned.x2 - turned.z1 * (cosBeta2 * cosBeta2))
     if turned.x2 > 0 {
-      // Both from sin (β₂ - β₁) and 1 - cos ω, so that they differ by what they should, however short the path.
+      // Both from sin (β₂ - β₁) and 1 - cos ω, so that they differ by what they should, however short the
+      // path.
       let northward = turned.x1 * (turned.z2 - turned.z1) - turned.z1 * (cosBeta2 - turned.x1)
       let versine = turned.y2 * turned.y2 / (cosBeta2 + turned.x2)
       path.cosAlpha1 = northward + turned.z1 * versine
@@ -126,7 +133,8 @@ struct InverseProblem {
   }
 }
 
-/// A shortest path eastward, and the sines and cosines of its azimuths; each pair of those times any positive number.
+/// A shortest path eastward, and the sines and cosines of its azimuths; each pair of those times any positive
+/// number.
 struct GeodesicPath {
   /// Metres.
   var length: Meters

@@ -2,9 +2,9 @@ internal import CMath
 
 /// A stream of random numbers, determined by a seed and a name.
 ///
-/// Every random process draws from a stream of its own, so that the draws of one do not change those of another. The generator is
-/// SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, *Fast Splittable Pseudorandom Number Generators*, OOPSLA 2014); the seed and the
-/// name are mixed into its first state.
+/// Every random process draws from a stream of its own, so that the draws of one do not change those of
+/// another. The generator is SplitMix64 (G. L. Steele, D. Lea, C. H. Flood, *Fast Splittable Pseudorandom
+/// Number Generators*, OOPSLA 2014); the seed and the name are mixed into its first state.
 @usableFromInline
 package struct RandomStream: RandomNumberGenerator, Sendable {
   @usableFromInline var state: UInt64
@@ -39,7 +39,8 @@ package struct RandomStream: RandomNumberGenerator, Sendable {
 
   /// A normal number of mean 0 and variance 1.
   ///
-  /// G. E. P. Box, M. E. Muller, *A Note on the Generation of Random Normal Deviates*, Ann. Math. Statist. 29, 1958.
+  /// G. E. P. Box, M. E. Muller, *A Note on the Generation of Random Normal Deviates*, Ann. Math. Statist.
+  /// 29, 1958.
   package mutating func normal() -> Double {
     if let spare {
       self.spare = nil

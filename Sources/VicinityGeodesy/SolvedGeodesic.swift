@@ -3,7 +3,8 @@ internal import CMath
 /// A geodesic from a point in a direction: the direct problem, solved once for all its points (Karney 2013,
 /// doi:10.1007/s00190-012-0578-z, sections 2 and 3).
 ///
-/// All that depends on the start and the azimuth alone is kept; a point takes one sine and cosine and two series.
+/// All that depends on the start and the azimuth alone is kept; a point takes one sine and cosine and two
+/// series.
 struct SolvedGeodesic {
   private let lon1: Degrees
   private let sinAlpha0: Double

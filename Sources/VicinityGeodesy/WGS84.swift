@@ -19,7 +19,7 @@ public enum WGS84 {
   /// The largest radius of curvature of any normal section anywhere: every direction's at a pole,
   /// a²/b = 6399.594 km.
   @inlinable public static var maximumCurvatureRadius: Meters { a * a / b }
-  /// No degree of latitude, and none of the equator's longitude, is longer anywhere: π/180 of the largest radius of
-  /// curvature is 111,693.98 m.
+  /// No degree of latitude, and none of the equator's longitude, is longer anywhere: π/180 of the largest
+  /// radius of curvature is 111,693.98 m.
   @inlinable package static var longestDegree: Meters { 111_694 }
 }

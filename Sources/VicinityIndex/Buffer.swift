@@ -13,8 +13,8 @@
 
   deinit { unsafe base.deallocate() }
 
-  /// Makes room for `newCapacity` values and keeps the first `count`. The others are zero, and pointers into the old memory
-  /// are no longer valid.
+  /// Makes room for `newCapacity` values and keeps the first `count`. The others are zero, and pointers into
+  /// the old memory are no longer valid.
   @inline(never)
   package mutating func grow(to newCapacity: Int, keeping count: Int) {
     let new = unsafe Self.allocate(newCapacity)

@@ -2,7 +2,8 @@ internal import CLibrary
 internal import Dispatch
 internal import Synchronization
 
-/// Divides work among threads. Results are placed by position, so they do not depend on the number of threads.
+/// Divides work among threads. Results are placed by position, so they do not depend on the number of
+/// threads.
 package enum Parallel {
   /// How many processors are online.
   package static let coreCount: Int = max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN))))
@@ -10,16 +11,16 @@ package enum Parallel {
   /// The process that has divided work among threads, or in which one before it has; 0 before the first.
   private static let owner = Atomic<Int32>(0)
 
-  /// Whether this process was forked from one that had divided work: the threads that waited for more are not here, and Dispatch
-  /// does not know it.
+  /// Whether this process was forked from one that had divided work: the threads that waited for more are not
+  /// here, and Dispatch does not know it.
   private static var isForked: Bool {
     let process = getpid()
     let (isFirst, owner) = owner.compareExchange(expected: 0, desired: process, ordering: .relaxed)
     return !isFirst && owner != process
   }
 
-  /// Calls `body` once for each of `count` items, on up to `threads` threads; returns when all are done. In a process that was
-  /// forked from one that had called this, the calling thread does all of it.
+  /// Calls `body` once for each of `count` items, on up to `threads` threads; returns when all are done. In a
+  /// process that was forked from one that had called this, the calling thread does all of it.
   ///
   /// Items are handed out one by one, so they may differ in size. `body` must be safe to call
   /// concurrently for different items.
@@ -72,8 +73,8 @@ extension Parallel {
 
   /// Sorts; equal items keep their order. The result does not depend on the number of threads.
   ///
-  /// A sample is sorted and divides the items into as many buckets of about the same size as four times the threads; each is
-  /// sorted on its own (W. D. Frazer and A. C. McKellar, *Samplesort*, J. ACM 17, 1970).
+  /// A sample is sorted and divides the items into as many buckets of about the same size as four times the
+  /// threads; each is sorted on its own (W. D. Frazer and A. C. McKellar, *Samplesort*, J. ACM 17, 1970).
   ///
   /// - Complexity: O(n log n) comparisons
   package static func sort<T: Sendable>(
@@ -88,7 +89,8 @@ extension Parallel {
     var sample = stride(from: 0, to: items.count, by: step).map { items[$0] }
     sample.sort(by: precedes)
     let splitters = (1..<buckets).map { sample[$0 * sample.count / buckets] }
-    // Each stretch of items counts how many belong into each bucket; stretch after stretch they keep their order there.
+    // Each stretch of items counts how many belong into each bucket; stretch after stretch they keep their
+    // order there.
     let all = items
     let size = (all.count + threads - 1) / threads
     let parts: [[[T]]] = map(threads, threads: threads) { part in

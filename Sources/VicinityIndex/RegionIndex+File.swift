@@ -1,13 +1,14 @@
 extension RegionIndex {
   /// What of a file is checked when it is opened.
   public enum Verification: Hashable, Sendable {
-    /// The header, all lengths and the whole shape of the tree: no later read can leave the file's bytes, whatever they are,
-    /// and every query ends. This is always checked. Damage inside the records can still give wrong answers.
+    /// The header, all lengths and the whole shape of the tree: no later read can leave the file's bytes,
+    /// whatever they are, and every query ends. This is always checked. Damage inside the records can still
+    /// give wrong answers.
     case structure
     /// Every checksum, too: damage is an error.
     case checksums
-    /// Every number that answers depend on, too (``RegionIndex/verify(contents:)``): a file from anybody either is an error or
-    /// answers rightly.
+    /// Every number that answers depend on, too (``RegionIndex/verify(contents:)``): a file from anybody
+    /// either is an error or answers rightly.
     case contents
   }
 
@@ -17,17 +18,18 @@ extension RegionIndex {
   /// Checksums find damage, and not malice: for files from strangers, who can compute checksums too, ask for
   /// ``Verification/contents``. The format is specified in <doc:IndexFormat>.
   ///
-  /// A mapped file must not be changed in place: the checks would no longer be valid, and if the file
-  /// is cut short the system ends the process (SIGBUS). Replacing the file, as ``write(to:)`` does, is safe: the
-  /// index keeps using the old file. If others may change the file in place, use `copying` to read it into memory.
+  /// A mapped file must not be changed in place: the checks would no longer be valid, and if the file is cut
+  /// short the system ends the process (SIGBUS). Replacing the file, as ``write(to:)`` does, is safe: the
+  /// index keeps using the old file. If others may change the file in place, use `copying` to read it into
+  /// memory.
   ///
   /// - Parameters:
   ///   - path: A regular file.
   ///   - verifying: What to check. `true` stands for checksums, `false` for the structure alone.
   ///   - copying: Whether to read the file into memory instead of mapping it.
   /// - Throws: ``IndexFormatError``.
-  /// - Complexity: O(nodes + polygons' bytes); O(bytes) for checksums or a copy, O(bytes + n log n) for contents: 0.15 s a million
-  ///   circles.
+  /// - Complexity: O(nodes + polygons' bytes); O(bytes) for checksums or a copy, O(bytes + n log n) for
+  ///   contents: 0.15 s a million circles.
   public init(
     contentsOf path: String, verifying: Verification = .checksums, copying: Bool = false
   ) throws(IndexFormatError) {
@@ -55,11 +57,12 @@ extension RegionIndex {
     try IndexFile.hasMagic(path)
   }
 
-  /// Compares every part of a file with its checksum. An index built in memory has none to compare, and passes.
+  /// Compares every part of a file with its checksum. An index built in memory has none to compare, and
+  /// passes.
   ///
   /// Checksums find damage. They do not find malice: the maker of a file computes its checksums. With
-  /// `contents`, every number that answers depend on is checked against the regions, so that a file
-  /// from any source either throws here or answers every query correctly for its regions. (Whether a polygon's rings
+  /// `contents`, every number that answers depend on is checked against the regions, so that a file from any
+  /// source either throws here or answers every query correctly for its regions. (Whether a polygon's rings
   /// cross is not checked.)
   ///
   /// - Parameter contents: Whether to check, beyond the checksums, that everything fits together.
@@ -79,18 +82,18 @@ extension RegionIndex {
 
   /// Writes the index to a file, whole or not at all: to a temporary beside it, synchronised, then renamed.
   ///
-  /// Symbolic links are followed, and a file that is replaced keeps its permissions. Processes that have the old file
-  /// mapped keep it.
+  /// Symbolic links are followed, and a file that is replaced keeps its permissions. Processes that have the
+  /// old file mapped keep it.
   ///
-  /// - Throws: ``IndexFormatError/system(operation:path:code:message:)``; what was at `path` is unchanged then.
-  ///   Devices, pipes and directories are refused.
+  /// - Throws: ``IndexFormatError/system(operation:path:code:message:)``; what was at `path` is unchanged
+  ///   then. Devices, pipes and directories are refused.
   /// - Complexity: O(bytes)
   public func write(to path: String) throws(IndexFormatError) {
     try IndexFile.write(tree, to: path)
   }
 
-  /// The XXH64 of everything but the header: indexes with other contents have other fingerprints. An index and the file
-  /// written from it have the same one.
+  /// The XXH64 of everything but the header: indexes with other contents have other fingerprints. An index
+  /// and the file written from it have the same one.
   ///
   /// - Complexity: O(bytes), about 0.1 ms a megabyte
   package var fingerprint: UInt64 {

@@ -3,8 +3,8 @@ internal import VicinityGeodesy
 /// An immutable index of regions that answers, exactly, which are nearest.
 ///
 /// Circles and polygons of any size stand in one packed R-tree over boxes in Earth-centred coordinates, where
-/// poles and the antimeridian are ordinary places. Build it once and share it freely between threads. The queries are
-/// those of ``SearchableRegions``.
+/// poles and the antimeridian are ordinary places. Build it once and share it freely between threads. The
+/// queries are those of ``SearchableRegions``.
 ///
 ///     let index = try RegionIndex([
 ///       Region(identifier: "home", center: Coordinate(latitude: 48.2082, longitude: 16.3738), radius: 100),
@@ -12,10 +12,10 @@ internal import VicinityGeodesy
 ///     ])
 ///     let near = try index.nearest(20, to: Coordinate(latitude: 48.2, longitude: 16.37))
 ///
-/// Exact means: distances are those of the reference for WGS84 (PROJ, or `GeodesicSolver` where PROJ is not there), to 1e-6 m
-/// for circles and 1e-3 m for polygons; the order is that of the reference's own numbers, equal ones by ordinal. Bounds
-/// decide most of it (see the article *Bounds* of VicinityGeodesy). For sets that change, see
-/// ``UpdatableRegionIndex``.
+/// Exact means: distances are those of the reference for WGS84 (PROJ, or `GeodesicSolver` where PROJ is not
+/// there), to 1e-6 m for circles and 1e-3 m for polygons; the order is that of the reference's own numbers,
+/// equal ones by ordinal. Bounds decide most of it (see the article *Bounds* of VicinityGeodesy). For sets
+/// that change, see ``UpdatableRegionIndex``.
 public struct RegionIndex: Sendable {
   package let tree: PackedRTree
 
@@ -65,7 +65,8 @@ public struct RegionIndex: Sendable {
     return unsafe String(decoding: tree.identifiers.bytes(of: ordinal), as: UTF8.self)
   }
 
-  /// The identifier of the region with `ordinal`, as bytes of UTF-8, to be read only while the index is alive.
+  /// The identifier of the region with `ordinal`, as bytes of UTF-8, to be read only while the index is
+  /// alive.
   ///
   /// - Precondition: `0 <= ordinal < count`.
   package func identifierBytes(of ordinal: Int) -> UnsafeRawBufferPointer {

@@ -11,7 +11,8 @@ public import VicinityPolygon
 ///     try set.append(Region(identifier: "home", center: home, radius: 100))
 ///     let index = try RegionIndex(set)
 ///
-/// Identifiers are not checked for duplicates here: ``RegionIndex`` does that once, and its error names both regions.
+/// Identifiers are not checked for duplicates here: ``RegionIndex`` does that once, and its error names both
+/// regions.
 public struct RegionSet: Sendable {
   /// Centres of circles; for polygons the centre of the bounding circle.
   @usableFromInline package internal(set) var centers: [Coordinate] = []

@@ -1,7 +1,7 @@
 /// Finds identifiers that have occurred before, and numbers those that have not.
 ///
-/// A hash table of ordinals with linear probing; the identifiers' bytes stay with the caller. Hashes are the standard
-/// library's, seeded per process, so that no file can be written to make them collide.
+/// A hash table of ordinals with linear probing; the identifiers' bytes stay with the caller. Hashes are the
+/// standard library's, seeded per process, so that no file can be written to make them collide.
 package struct SeenIdentifiers: Sendable {
   /// Upper half: hash bits; lower half: ordinal + 1. Zero is free.
   @usableFromInline var slots: [UInt64] = Array(repeating: 0, count: 1024)
@@ -10,10 +10,11 @@ package struct SeenIdentifiers: Sendable {
 
   package init() {}
 
-  /// The ordinal of the earlier identifier equal to `identifier`; if there is none, `nil`, and `identifier` gets the next
-  /// ordinal.
+  /// The ordinal of the earlier identifier equal to `identifier`; if there is none, `nil`, and `identifier`
+  /// gets the next ordinal.
   ///
-  /// - Parameter isSame: Whether the identifier with this ordinal equals `identifier`; called only for equal hash bits.
+  /// - Parameter isSame: Whether the identifier with this ordinal equals `identifier`; called only for equal
+  ///   hash bits.
   /// - Complexity: expected O(bytes)
   @inlinable @inline(__always)
   package mutating func insert(
@@ -37,7 +38,8 @@ package struct SeenIdentifiers: Sendable {
     probe(unsafe Self.hash(identifier), isSame).ordinal
   }
 
-  /// The ordinal of the identifier with `hash` for which `isSame` holds, or the free slot where the search ends.
+  /// The ordinal of the identifier with `hash` for which `isSame` holds, or the free slot where the search
+  /// ends.
   @inlinable @inline(__always)
   func probe(_ hash: UInt64, _ isSame: (Int) -> Bool) -> (ordinal: Int?, slot: Int) {
     let mask = slots.count - 1

@@ -2,18 +2,20 @@ public import Observation
 public import VicinityCrossings
 public import VicinityMonitor
 
-/// What views show of a monitor: where the device is, what has happened last, what is wrong and what suspends conditions.
+/// What views show of a monitor: where the device is, what has happened last, what is wrong and what suspends
+/// conditions.
 ///
 ///     @MainActor func caption(_ model: MonitorModel) -> String {
 ///       model.inside.isEmpty ? "nowhere" : model.inside.keys.sorted().joined(separator: ", ")
 ///     }
 ///
-/// It follows the monitor by itself, from its making until the monitor is closed or the model is gone, and is up to date some
-/// moments after each change. Any number of models and views may follow one monitor: they handle no events. The one loop that does so reads
-/// `Monitor.events`.
+/// It follows the monitor by itself, from its making until the monitor is closed or the model is gone, and is
+/// up to date some moments after each change. Any number of models and views may follow one monitor: they
+/// handle no events. The one loop that does so reads `Monitor.events`.
 @Observable @MainActor
 public final class MonitorModel {
-  /// The conditions and regions that the device is in, or in range of, and since when: `Monitor.currentlyInside`.
+  /// The conditions and regions that the device is in, or in range of, and since when:
+  /// `Monitor.currentlyInside`.
   public private(set) var inside: [String: Timestamp] = [:]
   /// The events since the model was made, the newest first, and no more than it keeps.
   public private(set) var lastEvents: [MonitoringEvent] = []

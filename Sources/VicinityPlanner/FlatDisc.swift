@@ -20,8 +20,8 @@ struct FlatDisc {
     farthest = bound.farthest
   }
 
-  /// An upper bound of the square of the distance to another position, where it is less than the square of ``farthest``;
-  /// NaN or no less than that for positions that are not valid.
+  /// An upper bound of the square of the distance to another position, where it is less than the square of
+  /// ``farthest``; NaN or no less than that for positions that are not valid.
   @inline(__always)
   func distance2(to coordinate: Coordinate) -> Double {
     let north = WGS84.longestDegree * (coordinate.latitude - latitude)

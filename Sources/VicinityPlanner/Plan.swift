@@ -55,8 +55,8 @@ public struct Plan: Hashable, Sendable {
 
     /// Why there is no safe disc.
     public var reason: Reason
-    /// The regions that would need a slot and have none, nearest first: regions that the device may be in; where the safe
-    /// disc is too small, regions within the radius it needs; and pinned regions.
+    /// The regions that would need a slot and have none, nearest first: regions that the device may be in;
+    /// where the safe disc is too small, regions within the radius it needs; and pinned regions.
     public var leftOut: [Registration]
     /// The regions left out that contain the position: their exits cannot be proved to be noticed.
     public var unprovableExits: [Registration]
@@ -72,21 +72,23 @@ public struct Plan: Hashable, Sendable {
   public var error: Meters
   /// The regions to register, nearest first.
   public var registrations: [Registration]
-  /// Regions too large to be registered, for software to watch; nearest first. Only those that the certificate depends on.
+  /// Regions too large to be registered, for software to watch; nearest first. Only those that the
+  /// certificate depends on.
   public var watched: [Registration]
   /// The centre of the disc in which the certificate holds: the fix, or a position ahead of it.
   public var center: Coordinate
-  /// D: while the device is nearer to the centre than this, no region that is not registered can be entered, metres;
-  /// infinite when every region is registered, nil for strategies that promise nothing.
+  /// D: while the device is nearer to the centre than this, no region that is not registered can be entered,
+  /// metres; infinite when every region is registered, nil for strategies that promise nothing.
   public var certificate: Meters?
-  /// The disc inside which the plan holds; nil when every region is registered, when the plan is saturated, and for
-  /// strategies without a sentinel.
+  /// The disc inside which the plan holds; nil when every region is registered, when the plan is saturated,
+  /// and for strategies without a sentinel.
   public var safeDisc: Disc?
   /// The safe disc as a region to register; its exit is the time to plan again.
   public var sentinel: Sentinel?
   /// Why there is no safe disc; nil when there is one or none is needed.
   public var saturation: Saturation?
-  /// When the next fix is due, where there is no safe disc: it must be asked for, to come by then. Nil otherwise.
+  /// When the next fix is due, where there is no safe disc: it must be asked for, to come by then. Nil
+  /// otherwise.
   public var nextFixDue: Timestamp?
   /// How many slots there were for regions and sentinels.
   public var slots: Int

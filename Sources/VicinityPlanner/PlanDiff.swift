@@ -9,12 +9,13 @@ public enum PlanStep: Hashable, Sendable {
 
 /// The steps from one plan to the next, to be taken in order.
 ///
-/// Regions in both plans are not touched. The sentinel is registered first, then regions, nearest first. Removals come as
-/// room is needed, farthest first, and the rest at the end. After no step are more slots in use than the plan has; where
-/// there are fewer slots than before, removals come first.
+/// Regions in both plans are not touched. The sentinel is registered first, then regions, nearest first.
+/// Removals come as room is needed, farthest first, and the rest at the end. After no step are more slots in
+/// use than the plan has; where there are fewer slots than before, removals come first.
 public struct PlanDiff: Hashable, Sendable {
   public var steps: [PlanStep]
-  /// Whether the old sentinel has to be removed before the new one can be registered, so that for a moment there is none.
+  /// Whether the old sentinel has to be removed before the new one can be registered, so that for a moment
+  /// there is none.
   public var leavesSentinelGap: Bool
 
   /// Whether there is nothing to do.

@@ -2,27 +2,30 @@ public import VicinityGeodesy
 
 /// How registrations are chosen, and when they are chosen anew.
 ///
-/// The first two give a certificate. The others are common alternatives, for comparison: they promise nothing and can miss
-/// entries.
+/// The first two give a certificate. The others are common alternatives, for comparison: they promise nothing
+/// and can miss entries.
 public enum PlanStrategy: Hashable, Sendable {
-  /// The nearest by boundary distance; chosen anew when the device leaves the disc in which that is proved to do.
+  /// The nearest by boundary distance; chosen anew when the device leaves the disc in which that is proved to
+  /// do.
   case boundary
-  /// The same promise with the disc placed ahead of a moving device, where that lengthens the distance until it is left.
+  /// The same promise with the disc placed ahead of a moving device, where that lengthens the distance until
+  /// it is left.
   ///
-  /// - Parameter turnMargin: How far the disc reaches behind the device at least, as a share of the reach of a disc
-  ///   around it; more than 0, at most 1. Plans are fewest up to 0.1, within 3 %; 0.25 takes up to 10 % more
-  ///   (`Scripts/bench plans`, margins from 0.02 to 0.75 on rides, taxis, flights and phones). Without known speed and
-  ///   course, the same as ``boundary``.
+  /// - Parameter turnMargin: How far the disc reaches behind the device at least, as a share of the reach of
+  ///   a disc around it; more than 0, at most 1. Plans are fewest up to 0.1, within 3 %; 0.25 takes up to 10
+  ///   % more (`Scripts/bench plans`, margins from 0.02 to 0.75 on rides, taxis, flights and phones). Without
+  ///   known speed and course, the same as ``boundary``.
   case boundaryAhead(turnMargin: Double = 0.1)
   /// The nearest by centre; chosen anew at the distance of the first centre left out.
   case nearestByCenter
-  /// As many as there are slots, by centre, without a sentinel; chosen anew by the significant-change service: after
-  /// moving this far, and not more often than this.
+  /// As many as there are slots, by centre, without a sentinel; chosen anew by the significant-change
+  /// service: after moving this far, and not more often than this.
   case significantChange(distance: Meters = 500, interval: Duration = .seconds(300))
-  /// The nearest by boundary distance; chosen anew when the device leaves a disc of this radius, whatever is around.
+  /// The nearest by boundary distance; chosen anew when the device leaves a disc of this radius, whatever is
+  /// around.
   case constantRadius(Meters)
-  /// As many as there are slots, by centre, without a sentinel; chosen anew when a visit begins: after staying within a
-  /// distance for a time.
+  /// As many as there are slots, by centre, without a sentinel; chosen anew when a visit begins: after
+  /// staying within a distance for a time.
   case visits(radius: Meters = 100, stay: Duration = .seconds(300))
 
   /// The names of the strategies, in the order of their declaration.
@@ -42,7 +45,8 @@ public enum PlanStrategy: Hashable, Sendable {
     }
   }
 
-  /// The strategy of a name, with its default parameters and, for a constant radius, 1 km; nil for other names.
+  /// The strategy of a name, with its default parameters and, for a constant radius, 1 km; nil for other
+  /// names.
   public init?(name: String) {
     switch name {
     case Self.names[0]: self = .boundary

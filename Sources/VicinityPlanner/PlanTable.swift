@@ -1,6 +1,7 @@
 package import VicinityCrossings
 
-/// Plans as CSV: a row per plan. Lists are separated by semicolons; metres have three decimals, degrees eight.
+/// Plans as CSV: a row per plan. Lists are separated by semicolons; metres have three decimals, degrees
+/// eight.
 package enum PlanTable {
   package static let header =
     "device,time,latitude,longitude,error,registered,vicinity_latitude,vicinity_longitude,vicinity_radius,"

@@ -8,8 +8,8 @@ public struct PlanTally: Hashable, Sendable {
   public var entries = 0
   /// Entries into a registered region: the device notices them.
   public var noticed = 0
-  /// Entries into an unregistered region inside the certificate's disc or, where the plan is not saturated, no farther from the
-  /// plan's fix than the fix may be off. There must be none, or the plan is wrong.
+  /// Entries into an unregistered region inside the certificate's disc or, where the plan is not saturated,
+  /// no farther from the plan's fix than the fix may be off. There must be none, or the plan is wrong.
   public var violations = 0
   /// Entries into an unregistered region while the plan was saturated.
   public var announced = 0
@@ -49,14 +49,16 @@ public struct PlanTally: Hashable, Sendable {
 ///       _ = try planner.advance(to: fix)
 ///     }
 ///
-/// Give it true positions where the planner got fixes with errors: then the guarantee is checked against the truth.
+/// Give it true positions where the planner got fixes with errors: then the guarantee is checked against the
+/// truth.
 public struct PlanVerifier: ~Copyable {
   /// An entry that the plan in force rules out.
   public struct Violation: Hashable, Sendable {
     public var crossing: Crossing
     /// The number of the plan in force.
     public var plan: Int
-    /// How far from the plan's centre, metres: less than its certificate, or within the error of the plan's fix.
+    /// How far from the plan's centre, metres: less than its certificate, or within the error of the plan's
+    /// fix.
     public var distance: Meters
   }
 
@@ -69,7 +71,8 @@ public struct PlanVerifier: ~Copyable {
   ///
   /// - Parameters:
   ///   - index: The regions that the plans are about.
-  ///   - maximumGap: See `CrossingOptions.maximumGap`. Changes over a longer gap count at the fix that ends it.
+  ///   - maximumGap: See `CrossingOptions.maximumGap`. Changes over a longer gap count at the fix that ends
+  ///     it.
   /// - Throws: `CrossingOptionsError` for a negative gap.
   public init(
     _ index: RegionIndex, maximumGap: Duration = .seconds(300)
@@ -124,8 +127,8 @@ public struct PlanVerifier: ~Copyable {
     return violations
   }
 
-  /// Whether a plan promises that every region is registered that the device may enter at a position. A plan that is not
-  /// saturated does so no farther from its fix than the fix may be off.
+  /// Whether a plan promises that every region is registered that the device may enter at a position. A plan
+  /// that is not saturated does so no farther from its fix than the fix may be off.
   private static func isPromised(_ plan: Plan, at position: Coordinate) -> Bool {
     plan.saturation == nil && Geodesic.uncheckedDistance(plan.fix.coordinate, position) < plan.error
   }

@@ -3,16 +3,17 @@ internal import VicinityGeodesy
 
 /// Where a planner's device is, and how far its plan holds: all that a fix needs while the plan holds.
 ///
-/// From fix to fix an upper bound of the device's distance from the plan's centre is kept. It is no more than the fix's
-/// distance and error together, and no more than the last bound plus the way since then at the greatest speed. The second
-/// limit keeps a single inaccurate fix from ending a good plan.
+/// From fix to fix an upper bound of the device's distance from the plan's centre is kept. It is no more than
+/// the fix's distance and error together, and no more than the last bound plus the way since then at the
+/// greatest speed. The second limit keeps a single inaccurate fix from ending a good plan.
 struct PlannerMotion {
   /// The time and position of the last fix.
   private(set) var time = Timestamp(microseconds: .min)
   private(set) var coordinate = Coordinate(latitude: .nan, longitude: .nan)
 
   private var center = Coordinate(latitude: .nan, longitude: .nan)
-  /// What most fixes are compared with: a disc around the centre, or around a position that is this far from it.
+  /// What most fixes are compared with: a disc around the centre, or around a position that is this far from
+  /// it.
   private var disc = FlatDisc()
   private var anchorDistance: Meters = 0
   /// How far from the centre the plan holds, metres; negative where every fix needs a new plan.
@@ -89,7 +90,8 @@ struct PlannerMotion {
     return true
   }
 
-  /// Whether the plan holds at a valid fix later than the last, by exact distances. If so, the fix becomes the last one.
+  /// Whether the plan holds at a valid fix later than the last, by exact distances. If so, the fix becomes
+  /// the last one.
   mutating func holds(at fix: Fix, error: Meters, maximumSpeed: MetersPerSecond) -> Bool {
     if holdsEverywhere {
       move(to: fix)
@@ -97,7 +99,8 @@ struct PlannerMotion {
     }
     guard validRadius > 0 else { return false }
     let distance = Self.distance(from: center, to: fix.coordinate)
-    // Where the two contradict each other, the speed or the error exceeds its limit. The fix is newer, and counts.
+    // Where the two contradict each other, the speed or the error exceeds its limit. The fix is newer, and
+    // counts.
     let earlier = self.bound + maximumSpeed * fix.time.seconds(since: time)
     let bound = distance - error > earlier ? distance + error : min(distance + error, earlier)
     guard bound < certifiedRadius, distance < validRadius || bound < validRadius else { return false }
@@ -110,7 +113,8 @@ struct PlannerMotion {
     return true
   }
 
-  /// Has the next fixes compared with the centre where bounds reach that far, otherwise with a position in the disc.
+  /// Has the next fixes compared with the centre where bounds reach that far, otherwise with a position in
+  /// the disc.
   private mutating func anchor(at coordinate: Coordinate, _ distance: Meters, limit: Meters) {
     disc = FlatDisc(at: center)
     anchorDistance = 0

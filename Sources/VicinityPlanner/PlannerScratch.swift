@@ -52,7 +52,8 @@ struct PlannerScratch: ~Copyable {
   }
 }
 
-/// Which regions keep a slot where there is no room for all: by priority, then by how near the boundary is, then by age.
+/// Which regions keep a slot where there is no room for all: by priority, then by how near the boundary is,
+/// then by age.
 struct Precedence {
   /// Priorities by ordinal; 0 for all others.
   var priorities: [Int: Int] = [:]

@@ -29,11 +29,13 @@ public struct PlanCounts: Hashable, Sendable {
 ///       for step in diff.steps { perform(step) }
 ///     }
 ///
-/// At a fix with error e, with S registered and D the smallest gap of any region not in S: if e < D, then while the device
-/// is nearer than D to the plan's centre, no region outside S can be entered. The page Certificate proves it.
+/// At a fix with error e, with S registered and D the smallest gap of any region not in S: if e < D, then
+/// while the device is nearer than D to the plan's centre, no region outside S can be entered. The page
+/// Certificate proves it.
 ///
-/// A plan is made at the first fix, and again when the device may have left the safe disc, or by the time the next fix is
-/// due. A planner belongs to one device and must not be shared between threads; an actor may hold one.
+/// A plan is made at the first fix, and again when the device may have left the safe disc, or by the time the
+/// next fix is due. A planner belongs to one device and must not be shared between threads; an actor may hold
+/// one.
 public struct RegistrationPlanner<Index: SearchableRegions>: ~Copyable {
   /// The regions; changed by ``update(_:)``.
   public private(set) var index: Index
@@ -71,10 +73,11 @@ public struct RegistrationPlanner<Index: SearchableRegions>: ~Copyable {
     invalidate()
   }
 
-  /// Changes the regions, in place and without a copy. The next fix makes a new plan, also when `change` throws.
+  /// Changes the regions, in place and without a copy. The next fix makes a new plan, also when `change`
+  /// throws.
   ///
-  /// Registrations whose regions stay as they were stay too. They are recognised by identifier and shape, whatever the
-  /// ordinals. Until the next fix ``plan`` is the old one, with the ordinals it was made with.
+  /// Registrations whose regions stay as they were stay too. They are recognised by identifier and shape,
+  /// whatever the ordinals. Until the next fix ``plan`` is the old one, with the ordinals it was made with.
   ///
   /// - Complexity: that of `change`; the first time after a plan, O(registrations) more.
   public mutating func update<R, E: Error>(_ change: (inout Index) throws(E) -> R) throws(E) -> R {
@@ -90,11 +93,12 @@ public struct RegistrationPlanner<Index: SearchableRegions>: ~Copyable {
   /// Whether the next fix makes a new plan whatever it says.
   package var isInvalid: Bool { motion.isInvalid }
 
-  /// Says what the device has registered already, when the app is launched again. The next plan's diff starts from there.
+  /// Says what the device has registered already, when the app is launched again. The next plan's diff starts
+  /// from there.
   ///
   /// - Parameters:
-  ///   - identifiers: Regions by their identifiers, taken to be registered as the index has them. The next diff unregisters
-  ///     the ones that the index does not have.
+  ///   - identifiers: Regions by their identifiers, taken to be registered as the index has them. The next
+  ///     diff unregisters the ones that the index does not have.
   ///   - sentinel: The sentinel's identifier.
   public mutating func adopt(_ identifiers: [String], sentinel: String?) {
     registered = DeviceRegistrations(identifiers, sentinel: sentinel, in: index)
@@ -109,8 +113,8 @@ public struct RegistrationPlanner<Index: SearchableRegions>: ~Copyable {
     stay = nil
   }
 
-  /// When the next fix is due at the latest, with what is known since the plan was made; nil where only the sentinel has to
-  /// be waited for.
+  /// When the next fix is due at the latest, with what is known since the plan was made; nil where only the
+  /// sentinel has to be waited for.
   public var nextFixDue: Timestamp? {
     guard let plan, plan.saturation != nil, let certificate = plan.certificate, motion.isSeen else {
       return nil
@@ -239,8 +243,8 @@ public struct RegistrationPlanner<Index: SearchableRegions>: ~Copyable {
       plan.saturation = try saturation(choice, age: age, error: error)
       plan.nextFixDue = options.due(
         after: fix.time, certificate: choice.certificate, error: error)
-      // Of half, once and twice the certificate, once let a phone notice most crossings for the energy, on rides and MobilityNet's
-      // days among 1,500 and 10,000 regions.
+      // Of half, once and twice the certificate, once let a phone notice most crossings for the energy, on
+      // rides and MobilityNet's days among 1,500 and 10,000 regions.
       let radius = min(options.maximumRadius, max(options.minimumReliableRadius, choice.certificate))
       if options.wakesWhenSaturated, radius > 0, choice.chosen.count < options.slots {
         plan.sentinel = sentinel(Plan.Disc(center: choice.center, radius: radius))
@@ -341,7 +345,8 @@ public struct RegistrationPlanner<Index: SearchableRegions>: ~Copyable {
     var radius = choice.radius
     var certified = options.strategy.isCertified ? choice.certificate : .infinity
     if plan.saturation != nil {
-      // Half of the distance there is, so that the next fix is never due sooner than half as late as at first.
+      // Half of the distance there is, so that the next fix is never due sooner than half as late as at
+      // first.
       let uncertainty = options.uncertainty(error: error, age: age)
       radius = choice.certificate > uncertainty ? 0.5 * (uncertainty + choice.certificate) : -1
       certified = radius
@@ -381,9 +386,10 @@ public struct RegistrationPlanner<Index: SearchableRegions>: ~Copyable {
 
   /// Slower devices have no course, metres a second.
   private static var leastSpeed: MetersPerSecond { 1 }
-  /// How far ahead discs are tried, in radii of the disc around the device: seven distances up to 1.5 save 1 % of the plans
-  /// for nearly twice the work, two cost 3 % more, one up to 10 % (`Scripts/bench plans` with six sets of distances and
-  /// turn margins from 0.02 to 0.25, rides, taxis, flights and phones, 1000 and 10 000 regions).
+  /// How far ahead discs are tried, in radii of the disc around the device: seven distances up to 1.5 save 1
+  /// % of the plans for nearly twice the work, two cost 3 % more, one up to 10 % (`Scripts/bench plans` with
+  /// six sets of distances and turn margins from 0.02 to 0.25, rides, taxis, flights and phones, 1000 and 10
+  /// 000 regions).
   private static var sharesAhead: [Double] { [0.25, 0.5, 0.75, 1] }
 
   /// Chooses registrations around a position.
@@ -427,7 +433,8 @@ public struct RegistrationPlanner<Index: SearchableRegions>: ~Copyable {
         choice.chosen.sort(by: Neighbor.isNearer)
       }
     }
-    // Watched regions count by their boundaries from within, too: they cannot be entered without having been left.
+    // Watched regions count by their boundaries from within, too: they cannot be entered without having been
+    // left.
     for neighbor in scratch.watched { certificate = min(certificate, abs(neighbor.distance)) }
     // A damaged file may hide regions.
     if !isComplete { certificate = 0 }
@@ -449,8 +456,8 @@ public struct RegistrationPlanner<Index: SearchableRegions>: ~Copyable {
     return choice.radius > 0 && choice.radius >= options.minimumReliableRadius ? nil : .radiusTooSmall
   }
 
-  /// Finds the nearest regions: as many as there is room for and one more that may be registered and is not pinned, and
-  /// all with a gap up to the error.
+  /// Finds the nearest regions: as many as there is room for and one more that may be registered and is not
+  /// pinned, and all with a gap up to the error.
   ///
   /// - Returns: Whether the index has found all the regions it should.
   private mutating func gather(at center: Coordinate, error: Meters) throws(GeodesyError) -> Bool {
@@ -500,7 +507,8 @@ public struct RegistrationPlanner<Index: SearchableRegions>: ~Copyable {
     if !scratch.pins.isEmpty { scratch.watched.sort(by: Neighbor.isNearer) }
   }
 
-  /// How far a gap may be above the truth, metres: 1e-6 for circles; 1e-3 for polygons, whose order within 2 mm is free.
+  /// How far a gap may be above the truth, metres: 1e-6 for circles; 1e-3 for polygons, whose order within 2
+  /// mm is free.
   private var slack: Meters { index.polygonCount > 0 ? 3e-3 : 1e-6 }
 
   /// A length in whole millimetres, so that text with three digits says no more than is true.
@@ -511,8 +519,8 @@ public struct RegistrationPlanner<Index: SearchableRegions>: ~Copyable {
 
   // MARK: Choosing as other systems do
 
-  /// Chooses registrations by a strategy without a certificate. Pins, priorities, errors and the sizes of regions mean
-  /// nothing to these.
+  /// Chooses registrations by a strategy without a certificate. Pins, priorities, errors and the sizes of
+  /// regions mean nothing to these.
   private mutating func chooseUncertified(at center: Coordinate) throws(GeodesyError) -> PlanChoice {
     var choice = PlanChoice(center: center)
     let n = index.count

@@ -2,9 +2,10 @@ internal import VicinityGeodesy
 
 /// Finds the split edges whose direction does not tell on which side the interior lies.
 ///
-/// A file's straight lines are split along geodesics, which leave them a little. Two edges closer together than that may
-/// have changed sides: a spike 20 nm wide turns inside out when its sides are split at different points. These edges are
-/// marked. So is every stretch between them if counting crossings shows that the interior is not on its left.
+/// A file's straight lines are split along geodesics, which leave them a little. Two edges closer together
+/// than that may have changed sides: a spike 20 nm wide turns inside out when its sides are split at
+/// different points. These edges are marked. So is every stretch between them if counting crossings shows
+/// that the interior is not on its left.
 struct AmbiguousEdges {
   private let points: [PolygonBlob.Point]
   /// One entry for each point: whether the edge from it is ambiguous. False where a chain ends.
@@ -13,15 +14,15 @@ struct AmbiguousEdges {
 
   /// Twice what readers let split edges leave the straight line; see ``tolerance(_:at:)``.
   private static let greatestTolerance: Meters = 0.2
-  /// The most pairs of edges, and the most stretches times edges, that are tested: some seconds. Beyond this all edges are
-  /// marked without a test.
+  /// The most pairs of edges, and the most stretches times edges, that are tested: some seconds. Beyond this
+  /// all edges are marked without a test.
   private static let effort = 200_000_000
 
-  /// Finds edges that come within ``tolerance(_:at:)`` of each other without being neighbours, and neighbours whose angle
-  /// is so small that they stay as close.
+  /// Finds edges that come within ``tolerance(_:at:)`` of each other without being neighbours, and neighbours
+  /// whose angle is so small that they stay as close.
   ///
-  /// - Complexity: O(n log n) for boundaries that are not crowded along the longest side of their box. Where they are, as with
-  ///   the teeth of a comb, work ends after ``effort`` pairs and 256 for each edge.
+  /// - Complexity: O(n log n) for boundaries that are not crowded along the longest side of their box. Where
+  ///   they are, as with the teeth of a comb, work ends after ``effort`` pairs and 256 for each edge.
   init(_ points: [PolygonBlob.Point]) {
     self.points = points
     isAmbiguous = [Bool](repeating: false, count: points.count)
@@ -65,8 +66,8 @@ struct AmbiguousEdges {
     var high = SIMD3<Double>(repeating: -.infinity)
   }
 
-  /// The boxes of the balls around eight edges each. An arc of less than half a circle lies in the ball over its
-  /// chord.
+  /// The boxes of the balls around eight edges each. An arc of less than half a circle lies in the ball over
+  /// its chord.
   private static func boxes(_ points: [PolygonBlob.Point]) -> [Box] {
     stride(from: 0, to: points.count, by: 8).map { start in
       var box = Box()
@@ -108,11 +109,12 @@ struct AmbiguousEdges {
     }
   }
 
-  /// How far two geodesic edges of this length may cross over each other although the file's straight lines do not,
-  /// metres, rounded up.
+  /// How far two geodesic edges of this length may cross over each other although the file's straight lines
+  /// do not, metres, rounded up.
   ///
-  /// A parallel, the worst case, leaves the geodesic by L² tan φ / 8R; sections through the centre leave it by less
-  /// than 0.0034 L² / 8R. Both for either edge, and 2 µm for rounding. Readers split edges until 0.1 m is kept.
+  /// A parallel, the worst case, leaves the geodesic by L² tan φ / 8R; sections through the centre leave it
+  /// by less than 0.0034 L² / 8R. Both for either edge, and 2 µm for rounding. Readers split edges until 0.1
+  /// m is kept.
   private static func tolerance(_ length: Meters, at p: Vector3) -> Meters {
     let tangent = abs(p.z) / max(1, (p.x * p.x + p.y * p.y).squareRoot())
     return min(greatestTolerance, (tangent + 0.01) * length * length / (4 * WGS84.b) + 2e-6)
@@ -135,7 +137,8 @@ struct AmbiguousEdges {
     return true
   }
 
-  /// Whether `c` and `d` do not lie on the same side of the edge from `a` to `b`, `tolerance` metres away from it.
+  /// Whether `c` and `d` do not lie on the same side of the edge from `a` to `b`, `tolerance` metres away
+  /// from it.
   private static func straddle(
     _ a: Vector3, _ b: Vector3, _ c: Vector3, _ d: Vector3, _ length: Meters, _ tolerance: Meters
   ) -> Bool {
@@ -150,8 +153,8 @@ struct AmbiguousEdges {
 
   /// Marks the stretches that do not have the interior on their left.
   ///
-  /// - Returns: the length of boundary with the interior on its left less the length with the interior on its right,
-  ///   metres; zero when nothing was tested.
+  /// - Returns: the length of boundary with the interior on its left less the length with the interior on its
+  ///   right, metres; zero when nothing was tested.
   mutating func markStretches(_ view: PolygonView) -> Meters {
     var stretches: [Range<Int>] = []
     var start = 0

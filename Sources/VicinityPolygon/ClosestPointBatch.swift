@@ -1,8 +1,8 @@
 public import CVicinityKernels
 public import VicinityGeodesy
 
-/// Edges of several polygons whose exact distances are computed together: while one division or root is under way others
-/// begin.
+/// Edges of several polygons whose exact distances are computed together: while one division or root is under
+/// way others begin.
 @safe @usableFromInline
 package struct ClosestPointBatch {
   @usableFromInline let kernel: UnsafeMutablePointer<vk_closest_point_batch>
@@ -32,7 +32,8 @@ package struct ClosestPointBatch {
   func add(_ candidates: EdgeCandidates, of view: PolygonView, _ owner: Int, from place: ECEF) {
     if unsafe kernel.pointee.count > Self.capacity - UInt32(PolygonLayout.groupWidth) { measure(from: place) }
     let origin = view.origin
-    // SAFETY: there is room for a group's edges, and the group lies in the layout that validation compared with the length.
+    // SAFETY: there is room for a group's edges, and the group lies in the layout that validation compared
+    // with the length.
     unsafe vk_add_edges(
       kernel, UInt32(truncatingIfNeeded: owner), view.base + view.offset(ofGroup: candidates.group), origin.x,
       origin.y, origin.z, candidates.lanes, candidates.ends)

@@ -41,16 +41,17 @@ package struct LongitudeLatitude: PlanarProjection {
 
 /// Adds vertices to a file's rings until the geodesics between them follow the file's edges.
 ///
-/// A file's edges are straight in its own coordinate reference system; the index's are geodesics. Every
-/// edge is divided until the geodesic between neighbouring vertices stays within ``tolerance`` of the straight
+/// A file's edges are straight in its own coordinate reference system; the index's are geodesics. Every edge
+/// is divided until the geodesic between neighbouring vertices stays within ``tolerance`` of the straight
 /// edge brought to WGS84, half of what is promised; or, where a bound is at hand, of ``boundTolerance``.
 ///
-/// For longitude and latitude the number of pieces follows from a bound. On a sphere of radius R the straight edge,
-/// with heading α at latitude φ, has the geodesic curvature sin α (1 + cos² α) tan φ / R: its heading turns by
-/// -sin α cos² α tan φ / R per metre because tan α = cos φ dλ/dφ, that of the geodesic by sin α tan φ / R
-/// (Clairaut). A curve of geodesic curvature up to κ and length L leaves the geodesic between its ends by at most
-/// κ L² / 8, on a sphere as in the plane for the short pieces made here. With east component E <= L, sin α (1 +
-/// cos² α) <= min(1.089, 2 E / L). Near the poles, and in every other system, pieces are tried and halved instead.
+/// For longitude and latitude the number of pieces follows from a bound. On a sphere of radius R the straight
+/// edge, with heading α at latitude φ, has the geodesic curvature sin α (1 + cos² α) tan φ / R: its heading
+/// turns by -sin α cos² α tan φ / R per metre because tan α = cos φ dλ/dφ, that of the geodesic by sin α tan
+/// φ / R (Clairaut). A curve of geodesic curvature up to κ and length L leaves the geodesic between its ends
+/// by at most κ L² / 8, on a sphere as in the plane for the short pieces made here. With east component E <=
+/// L, sin α (1 + cos² α) <= min(1.089, 2 E / L). Near the poles, and in every other system, pieces are tried
+/// and halved instead.
 ///
 /// Checked against dense sampling in `DensifierTests`.
 package struct Densifier {
@@ -58,8 +59,8 @@ package struct Densifier {
   package static let leastTolerance: Meters = 0.001
   /// How far the geodesic between neighbouring vertices may leave the file's edge, metres.
   let tolerance: Meters
-  /// The same where the pieces follow from the bound, which holds between samples too, metres. The worst of 1 500
-  /// random edges comes within 2 % of it.
+  /// The same where the pieces follow from the bound, which holds between samples too, metres. The worst of 1
+  /// 500 random edges comes within 2 % of it.
   let boundTolerance: Meters
   /// The longest piece, metres: up to here a normal section stands for the geodesic, within micrometres
   /// (G. Bomford, *Geodesy*, 4th ed., section 2.10).
@@ -104,8 +105,8 @@ package struct Densifier {
     self.maximumVertices = maximumVertices
   }
 
-  /// The ring of `vertices`, closed or not, as coordinates with continuous longitudes; the first is not repeated
-  /// at the end.
+  /// The ring of `vertices`, closed or not, as coordinates with continuous longitudes; the first is not
+  /// repeated at the end.
   ///
   /// An edge that is taken to cross the antimeridian the short way is told in a warning.
   ///
@@ -138,18 +139,20 @@ package struct Densifier {
     return result
   }
 
-  /// Whether an edge spans more than half a turn. A whole turn is an edge around the world, as files clipped at the antimeridian
-  /// have it.
+  /// Whether an edge spans more than half a turn. A whole turn is an edge around the world, as files clipped
+  /// at the antimeridian have it.
   private static func isWide(_ delta: Double, _ turn: Double) -> Bool {
     abs(delta) > turn / 2 && abs(abs(delta) - turn) > turn * 1e-9
   }
 
   /// Decides whether wide edges are straight or cross the antimeridian.
   ///
-  /// A file that follows RFC 7946 means the first, and one whose program did not cut its polygons at 180 degrees the second: the same
-  /// numbers for a region and for the rest of its band around the Earth. The second is taken where the ring says so: straight
-  /// it would enclose nothing; or all its wide edges are within 20 degrees of a whole turn, and the short way it is wound counterclockwise, as
-  /// exteriors must be. A box, which may well go around nearly all of the Earth, must be no higher than wide, too. Holes follow their exterior.
+  /// A file that follows RFC 7946 means the first, and one whose program did not cut its polygons at 180
+  /// degrees the second: the same numbers for a region and for the rest of its band around the Earth. The
+  /// second is taken where the ring says so: straight it would enclose nothing; or all its wide edges are
+  /// within 20 degrees of a whole turn, and the short way it is wound counterclockwise, as exteriors must be.
+  /// A box, which may well go around nearly all of the Earth, must be no higher than wide, too. Holes follow
+  /// their exterior.
   private mutating func chooseWay(
     _ vertices: [PlanarPoint], inExterior exterior: Bool?
   ) throws(GeometryFault) {
@@ -266,14 +269,14 @@ package struct Densifier {
     if !isClosing { try append(coordinate(b)) }
   }
 
-  /// The number of equal pieces into which to divide an edge in longitude and latitude; `nil` where the bound does not
-  /// help.
+  /// The number of equal pieces into which to divide an edge in longitude and latitude; `nil` where the bound
+  /// does not help.
   static func pieces(_ a: PlanarPoint, _ b: PlanarPoint, boundTolerance: Meters) -> Double? {
     let highest = max(abs(a.y), abs(b.y))
     guard highest <= boundLatitude else { return nil }
     let lowest = (a.y < 0) != (b.y < 0) ? 0 : min(abs(a.y), abs(b.y))
-    // Metres per degree: no more than a π / 180 along parallels times cos φ (the prime vertical's radius exceeds a
-    // by less than 0.34 %), and 111 694 along meridians.
+    // Metres per degree: no more than a π / 180 along parallels times cos φ (the prime vertical's radius
+    // exceeds a by less than 0.34 %), and 111 694 along meridians.
     let east = abs(b.x - a.x) * 111_320 * 1.0034 * cos(lowest * .pi / 180)
     let north = abs(b.y - a.y) * 111_694
     guard east > 0 else { return max(1, (north / 1_000_000).rounded(.up)) }

@@ -20,7 +20,8 @@ struct EdgeFoot {
 enum EdgeKernel {
   /// Longer geodesic edges are split into pieces no longer than this, metres.
   static let maximumLength: Meters = 16_000
-  /// Up to here the distance follows from the chord in closed form, within 16 µm; beyond, the reference decides.
+  /// Up to here the distance follows from the chord in closed form, within 16 µm; beyond, the reference
+  /// decides.
   static let nearLimit: Meters = 150_000
   /// Beyond here distance along an edge may be concave: the minimum is then sought from the ends.
   static let convexLimit: Meters = 9_000_000
@@ -66,7 +67,8 @@ enum EdgeKernel {
     }
   }
 
-  /// The point of the edge from `p1` to `p2` (metres) that is nearest to `q` by chords, and its fraction of the edge.
+  /// The point of the edge from `p1` to `p2` (metres) that is nearest to `q` by chords, and its fraction of
+  /// the edge.
   @inline(__always)
   static func closestPoint(
     to q: Vector3, from p1: Vector3, to p2: Vector3
@@ -100,8 +102,8 @@ enum EdgeKernel {
     if s < nearLimit {
       return EdgeFoot(distance: s, side: surface.normal.dot((p2 - p1).cross(r)), fraction: t)
     }
-    // The closed form's error, half as much again, and 2 cm because the chord's nearest point is some metres from
-    // the geodesic's.
+    // The closed form's error, half as much again, and 2 cm because the chord's nearest point is some metres
+    // from the geodesic's.
     let u = s * 1e-6
     if u < 3 {
       if s - (0.3 * u * u * u * u * u + 0.02) > limit { return nil }
@@ -176,8 +178,8 @@ extension EdgeKernel {
   @inline(never)
   static func distantBound(from q: Vector3, to p1: Vector3, _ p2: Vector3) -> Meters {
     let s = min(lambert(q, p1), lambert(q, p2))
-    // Lambert's error against PROJ over 4 million pairs stayed below 14 m to 10 000 km, 129 m to 16 500 km and
-    // 490 m to 18 900 km; doubled here.
+    // Lambert's error against PROJ over 4 million pairs stayed below 14 m to 10 000 km, 129 m to 16 500 km
+    // and 490 m to 18 900 km; doubled here.
     let error = s < 9.9e6 ? 28.0 : s < 16.4e6 ? 260 : s < 18.8e6 ? 980 : .infinity
     // Between its ends a convex function falls below them by at most length² / 8 times its greatest second
     // derivative, here 1 / (R tan(s / R)) < 1 / 2000 km; a concave one does not.
@@ -186,8 +188,9 @@ extension EdgeKernel {
 
   /// Geodesic length by Lambert's formula, to first order in the flattening.
   ///
-  /// W. D. Lambert, The distance between two widely separated points on the surface of the Earth, J. Washington
-  /// Academy of Sciences 32 (5), 125-130, 1942. (x/a, y/a, z/b) is the point of the auxiliary sphere.
+  /// W. D. Lambert, The distance between two widely separated points on the surface of the Earth, J.
+  /// Washington Academy of Sciences 32 (5), 125-130, 1942. (x/a, y/a, z/b) is the point of the auxiliary
+  /// sphere.
   private static func lambert(_ q: Vector3, _ p: Vector3) -> Meters {
     let x = (q.x - p.x) * (1 / WGS84.a)
     let y = (q.y - p.y) * (1 / WGS84.a)
@@ -201,7 +204,8 @@ extension EdgeKernel {
     return WGS84.a * (sigma - 0.5 * WGS84.f * correction)
   }
 
-  /// The distance from a point on an edge to the position, and its derivative along the edge, by the reference.
+  /// The distance from a point on an edge to the position, and its derivative along the edge, by the
+  /// reference.
   private struct Probe {
     var distance: Meters
     /// d(distance)/d(metres along the edge).
@@ -250,13 +254,13 @@ extension EdgeKernel {
     return EdgeFoot(distance: probe.distance, side: probe.side, fraction: t)
   }
 
-  /// The distance to an edge too far away for its chord to give the nearest point, found near `start` without the reference; `nil`
-  /// where that is not certain.
+  /// The distance to an edge too far away for its chord to give the nearest point, found near `start` without
+  /// the reference; `nil` where that is not certain.
   ///
-  /// The distance at three points h <= 500 m apart, and the least value of the parabola through them. On the sphere
-  /// distance s along an edge has a third derivative of at most 3 max(sin² θ cos θ) / s² = 1.2 / s²; 750 m from the
-  /// middle point the parabola leaves it by (1.5 · 1.25 / 6) h³ times that, from 900 km on less than 0.06 mm. Farther off
-  /// only the edge's ends are taken.
+  /// The distance at three points h <= 500 m apart, and the least value of the parabola through them. On the
+  /// sphere distance s along an edge has a third derivative of at most 3 max(sin² θ cos θ) / s² = 1.2 / s²;
+  /// 750 m from the middle point the parabola leaves it by (1.5 · 1.25 / 6) h³ times that, from 900 km on
+  /// less than 0.06 mm. Farther off only the edge's ends are taken.
   static func farDistance(
     from q: ECEF, from p1: Vector3, to p2: Vector3, near start: Double
   ) -> Meters? {
@@ -289,7 +293,8 @@ extension EdgeKernel {
     return end < convexLimit ? end : nil
   }
 
-  /// The nearest point where distance along the edge may be concave: an end, or the one stationary minimum between.
+  /// The nearest point where distance along the edge may be concave: an end, or the one stationary minimum
+  /// between.
   private static func distantFoot(at q: Coordinate, from p1: Vector3, along e: Vector3) -> EdgeFoot {
     let length = max(e.length, 1e-9)
     let first = Probe(at: 0, from: p1, along: e, to: q)

@@ -4,9 +4,10 @@ package import VicinityGeodesy
 
 /// The least distance from a far position to a polygon's boundary, found by the slope of the distance.
 ///
-/// From far away, chords to the boundary are of little use: they fall behind the geodesic by hundreds of kilometres, and the more
-/// the farther a point is. But the distance d from the position is nearly linear over a small region (``Expansion``). Of all points
-/// of a county this leaves one or two, and these are measured by the solver.
+/// From far away, chords to the boundary are of little use: they fall behind the geodesic by hundreds of
+/// kilometres, and the more the farther a point is. But the distance d from the position is nearly linear
+/// over a small region (``Expansion``). Of all points of a county this leaves one or two, and these are
+/// measured by the solver.
 @usableFromInline
 package struct FarBoundary {
   private let view: PolygonView
@@ -31,7 +32,8 @@ package struct FarBoundary {
   private static let widest: Meters = 600_000
   /// Beyond this the bound does not hold, metres: some way before πb.
   fileprivate static let farthest: Meters = 19_900_000
-  /// From here on the distance has no minimum within an edge: πR₊/2 = 10 052 km, as R₊⁻² is the least curvature.
+  /// From here on the distance has no minimum within an edge: πR₊/2 = 10 052 km, as R₊⁻² is the least
+  /// curvature.
   private static let concaveLimit: Meters = 10_060_000
 
   package init(_ view: PolygonView, from position: Coordinate, _ place: ECEF, cutoff: Meters) {
@@ -68,8 +70,8 @@ package struct FarBoundary {
 
   // MARK: Large regions
 
-  /// Measures group by group, the nearest first; the images of the others on the auxiliary sphere (`vk_image_bound`) tell
-  /// whether they matter.
+  /// Measures group by group, the nearest first; the images of the others on the auxiliary sphere
+  /// (`vk_image_bound`) tell whether they matter.
   private mutating func measureGroups() -> Bool {
     var nearest = 0
     var least = Double.infinity
@@ -111,7 +113,8 @@ package struct FarBoundary {
 
   // MARK: Groups near one place
 
-  /// Measures groups all of whose points lie within `radius` metres of `center`, in a straight line or by geodesic.
+  /// Measures groups all of whose points lie within `radius` metres of `center`, in a straight line or by
+  /// geodesic.
   private mutating func measure(_ groups: Range<Int>, around center: Vector3, within radius: Meters) -> Bool {
     let c = EdgeKernel.Surface(lifting: center).point
     let reach = Expansion.reach(ofChord: radius + (c - center).length)
@@ -170,12 +173,14 @@ package struct FarBoundary {
     init(_ view: PolygonView, _ offset: Int, _ around: Expansion, _ ball: Expansion.Ball) {
       let step = Double(view.float(offset + PolygonLayout.Group.step))
       let slack = around.slack(ball)
-      // A point is within 0.867 steps of where its counts place it; the rest is for rounding, as is the bend's millionth.
+      // A point is within 0.867 steps of where its counts place it; the rest is for rounding, as is the
+      // bend's millionth.
       let base = around.distance + ball.along - slack.along - step
       let (u, w, r) = (around.along, around.across, 1 / step)
       let (center, error) = (Float(ball.across * r), Float(1 + slack.across * r))
       let bend = Float(around.bend * step * 1.000001)
-      // SAFETY: the group lies in the layout that validation compared with the length, and the vector has room for twenty.
+      // SAFETY: the group lies in the layout that validation compared with the length, and the vector has
+      // room for twenty.
       let least = unsafe advances.withUnsafeFloats {
         unsafe vk_advances(
           view.base + offset, Float(u.x), Float(u.y), Float(u.z), Float(w.x), Float(w.y), Float(w.z), center,
@@ -191,7 +196,8 @@ package struct FarBoundary {
       mutating get { lanes(below: smallest + 1e-6 * step).trailingZeroBitCount & 31 }
     }
 
-    /// The points whose bounds are below `limit` metres, and perhaps some within rounding of it: bits 0 to 16.
+    /// The points whose bounds are below `limit` metres, and perhaps some within rounding of it: bits 0
+    /// to 16.
     @inline(__always)
     mutating func lanes(below limit: Meters) -> UInt32 {
       let most = Float(min((limit - base) / step, 1e30))
@@ -253,8 +259,9 @@ package struct FarBoundary {
     limit = distance
   }
 
-  /// Whether the distance falls from both ends of an edge inwards, or may. The edge leaves its chord along the surface's normal,
-  /// which is at right angles to the geodesic's direction: slopes along the edge have the signs of those along the chord.
+  /// Whether the distance falls from both ends of an edge inwards, or may. The edge leaves its chord along
+  /// the surface's normal, which is at right angles to the geodesic's direction: slopes along the edge have
+  /// the signs of those along the chord.
   private func hasMinimum(between p1: Vector3, _ p2: Vector3) -> Bool {
     let e = p2 - p1
     func slope(at p: Vector3) -> Double? {
@@ -276,11 +283,12 @@ package struct FarBoundary {
 
   /// What the curvature of the circles around the position does to the distance along an edge.
   private struct Bend {
-    /// How far within an edge d may fall below both its ends, metres: length²/8 times its greatest second derivative. Zero where
-    /// circles curve the other way.
+    /// How far within an edge d may fall below both its ends, metres: length²/8 times its greatest second
+    /// derivative. Zero where circles curve the other way.
     let dip: Meters
-    /// By how much the slope of d along an edge, at any of its points, may differ from that along u: within ρ of the centre the
-    /// direction of the geodesics turns by ρ times the circles' curvature, and the surface by ρ/R₋.
+    /// By how much the slope of d along an edge, at any of its points, may differ from that along u: within ρ
+    /// of the centre the direction of the geodesics turns by ρ times the circles' curvature, and the surface
+    /// by ρ/R₋.
     let turn: Double
 
     /// The bend for circles of `distance` metres and more.
@@ -301,22 +309,25 @@ package struct FarBoundary {
 
 /// The distance d from a position around a point c, by its first terms and a bound of the rest.
 ///
-/// Let u be the unit tangent of the geodesic that arrives at c, w the tangent at right angles to it, p a point of the surface, and
-/// l <= ρ the length of the geodesic from c to p, which leaves c at an angle θ to u. Let f(t) be d along it. Then f' is the cosine of
-/// its angle to the geodesics from the position, f'(0) = cos θ, and f'' = (1 - f'²) k with k the curvature of the circle of radius
-/// d. Gaussian curvature is at most 1/b², so by Sturm's comparison k is at least cot(d/b)/b up to the first conjugate point,
-/// which is no nearer than πb = 19 970 km; nor is the cut locus. So k >= -K with K = max(0, -cot((d(c) + ρ)/b)/b).
+/// Let u be the unit tangent of the geodesic that arrives at c, w the tangent at right angles to it, p a
+/// point of the surface, and l <= ρ the length of the geodesic from c to p, which leaves c at an angle θ to
+/// u. Let f(t) be d along it. Then f' is the cosine of its angle to the geodesics from the position, f'(0) =
+/// cos θ, and f'' = (1 - f'²) k with k the curvature of the circle of radius d. Gaussian curvature is at most
+/// 1/b², so by Sturm's comparison k is at least cot(d/b)/b up to the first conjugate point, which is no
+/// nearer than πb = 19 970 km; nor is the cut locus. So k >= -K with K = max(0, -cot((d(c) + ρ)/b)/b).
 ///
-/// Where |f'| < 1 this says that artanh f' falls at most as Kt: f'(t) >= tanh(φ - Kt) with tanh φ = cos θ (elsewhere f' is 1 or -1
-/// all the way, and what follows holds too). The integral of tanh(φ - s) from 0 to x is x cos θ - x²/2 sin² θ and a remainder; its
-/// third derivative is 2 tanh (1 - tanh²) at most, below 0.77, and a sixth of that is below 0.13. With x = Kl
+/// Where |f'| < 1 this says that artanh f' falls at most as Kt: f'(t) >= tanh(φ - Kt) with tanh φ = cos θ
+/// (elsewhere f' is 1 or -1 all the way, and what follows holds too). The integral of tanh(φ - s) from 0 to x
+/// is x cos θ - x²/2 sin² θ and a remainder; its third derivative is 2 tanh (1 - tanh²) at most, below 0.77,
+/// and a sixth of that is below 0.13. With x = Kl
 ///
 ///     f(l) >= f(0) + l cos θ - K/2 (l sin θ)² - 0.13 K² l³.
 ///
 /// As 1 - f'² <= 1, also f(l) >= f(0) + l cos θ - K/2 l², so that Kl² / 2 is enough for the remainder.
 ///
-/// Last, the geodesic leaves its tangent along the surface's normal, whose component along u or w is at most t/R₋ after t
-/// metres; so l cos θ and l sin θ are u·(p - c) and w·(p - c), in a straight line, to within l³ / 6R₋². Hence
+/// Last, the geodesic leaves its tangent along the surface's normal, whose component along u or w is at most
+/// t/R₋ after t metres; so l cos θ and l sin θ are u·(p - c) and w·(p - c), in a straight line, to within l³
+/// / 6R₋². Hence
 ///
 ///     d(p) >= d(c) + u·(p - c) - ε - K/2 (|w·(p - c)| + ε)² - K ρ² min(1/2, 0.13 K ρ),  ε = ρ³ / 5R₋² + 1e-5 ρ + 0.01 m,
 ///
@@ -358,8 +369,8 @@ private struct Expansion {
     r * (r * r * (0.2 / (WGS84.minimumCurvatureRadius * WGS84.minimumCurvatureRadius)) + 1e-5) + 0.01
   }
 
-  /// The length of a geodesic over a chord, rounded up: to 1200 km it is at most 1.0015 times as long, the arcsine's series at
-  /// chord / 2R₋.
+  /// The length of a geodesic over a chord, rounded up: to 1200 km it is at most 1.0015 times as long, the
+  /// arcsine's series at chord / 2R₋.
   @inline(__always)
   static func reach(ofChord chord: Meters) -> Meters { chord * 1.0016 + 1 }
 
@@ -381,8 +392,8 @@ private struct Expansion {
       reach: Self.reach(ofChord: v.length + radius))
   }
 
-  /// What d may be below u·(p - c) beside the parabola, and by how much w·(p - c) may be off, metres, for the points of a ball that
-  /// lie within ``reach``.
+  /// What d may be below u·(p - c) beside the parabola, and by how much w·(p - c) may be off, metres, for the
+  /// points of a ball that lie within ``reach``.
   @inline(__always)
   func slack(_ ball: Ball) -> (along: Meters, across: Meters) {
     let r = min(reach, ball.reach)
@@ -391,8 +402,8 @@ private struct Expansion {
     return (error + curvature * r * r * min(0.5, 0.13 * curvature * r), error)
   }
 
-  /// Whether all points of a ball that lie within ``reach`` are `limit` metres or more away, by the bound without w: a few operations
-  /// that are enough for most balls.
+  /// Whether all points of a ball that lie within ``reach`` are `limit` metres or more away, by the bound
+  /// without w: a few operations that are enough for most balls.
   @inline(__always)
   func excludes(_ place: Vector3, _ radius: Meters, _ limit: Meters) -> Bool {
     floor + along.dot(place - center) - (1.001 * radius + 1e-3) >= limit

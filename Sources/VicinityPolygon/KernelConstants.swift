@@ -3,8 +3,8 @@ public import VicinityGeodesy
 
 @usableFromInline
 package enum KernelConstants {
-  /// The coefficients of `ChordSeries`. Computed, as the compiler folds them into constants: a stored property would be
-  /// initialized lazily, and every query would ask whether it has been.
+  /// The coefficients of `ChordSeries`. Computed, as the compiler folds them into constants: a stored
+  /// property would be initialized lazily, and every query would ask whether it has been.
   @inlinable @inline(__always)
   package static var chordSeries: vk_chord_series {
     vk_chord_series(

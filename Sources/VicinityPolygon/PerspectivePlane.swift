@@ -1,13 +1,15 @@
 internal import CMath
 internal import VicinityGeodesy
 
-/// A plane onto which the ellipsoid is projected from its centre, or from the point opposite to the plane's middle.
+/// A plane onto which the ellipsoid is projected from its centre, or from the point opposite to the plane's
+/// middle.
 ///
-/// From the centre (gnomonic), great ellipses become straight lines, and geodesics nearly so: the ellipsoid's normal leaves the
-/// direction to its centre by at most f, so the geodesic curvature of a great ellipse is at most 1.02 f / R. It shows less than
-/// a hemisphere. From the opposite point (stereographic), all but that point is shown; a line at an angle r from the middle
-/// is the image of a circle whose geodesic curvature is at most tan(r / 2) / R. A curve of geodesic curvature κ and length L
-/// leaves the geodesic between its ends by κ L² / 8, which gives the longest piece that may be drawn straight.
+/// From the centre (gnomonic), great ellipses become straight lines, and geodesics nearly so: the ellipsoid's
+/// normal leaves the direction to its centre by at most f, so the geodesic curvature of a great ellipse is at
+/// most 1.02 f / R. It shows less than a hemisphere. From the opposite point (stereographic), all but that
+/// point is shown; a line at an angle r from the middle is the image of a circle whose geodesic curvature is
+/// at most tan(r / 2) / R. A curve of geodesic curvature κ and length L leaves the geodesic between its ends
+/// by κ L² / 8, which gives the longest piece that may be drawn straight.
 struct PerspectivePlane {
   /// How far a straight line in the plane may leave the geodesic between its ends, metres.
   static let tolerance: Meters = 1e-3
@@ -132,7 +134,8 @@ struct PerspectivePlane {
 
   // MARK: Pieces
 
-  /// The closed ring with points between its vertices, so that straight lines in the plane follow its geodesic edges.
+  /// The closed ring with points between its vertices, so that straight lines in the plane follow its
+  /// geodesic edges.
   func pieces(of ring: [Coordinate]) -> [Coordinate] { Self.pieces(of: ring, maximum: maximumPiece) }
 
   private static func pieces(of ring: [Coordinate], maximum: Meters) -> [Coordinate] {
@@ -143,7 +146,8 @@ struct PerspectivePlane {
       let nextPlace = Vector3(unchecked: next)
       // A geodesic is longer than its chord by less than 5 mm at 16 km.
       if (nextPlace - place).length > maximum - 0.1 {
-        // From the same end whichever way the edge is traversed, so that rings that share it share its points.
+        // From the same end whichever way the edge is traversed, so that rings that share it share its
+        // points.
         let isForward = (vertex.latitude, place.x, place.y) < (next.latitude, nextPlace.x, nextPlace.y)
         let points = PolygonBlob.splitPoints(
           isForward ? vertex : next, isForward ? next : vertex, maximum: maximum)
@@ -178,7 +182,8 @@ struct PerspectivePlane {
     guard length > 0 else { return false }
     let share = (own * along).sum() / length
     let off = abs(along.x * own.y - along.y * own.x) / length
-    // Two pieces of an edge bulge four times as far as one. The scale is at most 1 + |p|² from the centre, half of that else.
+    // Two pieces of an edge bulge four times as far as one. The scale is at most 1 + |p|² from the centre,
+    // half of that else.
     let allowed = 4 * Self.tolerance / WGS84.b * (1 + (point * point).sum())
     return share > 0 && share < length && off <= allowed
   }

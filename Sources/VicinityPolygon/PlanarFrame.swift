@@ -12,13 +12,14 @@ enum PlanarEdges {
 
 /// A polygon brought to a plane in which its rings are judged, and the way back.
 ///
-/// Longitude and latitude, unwrapped across the antimeridian, for most polygons: there a geodesic is a curve over an interval of
-/// longitudes, and ``SweepStatus/Segment`` knows on which side of it a point lies. A ``PerspectivePlane`` for rings around a pole,
-/// for rings whose inside is not what they enclose in longitude and latitude, and for several corners at one pole; geodesics are
-/// split there, so that straight lines follow them.
+/// Longitude and latitude, unwrapped across the antimeridian, for most polygons: there a geodesic is a curve
+/// over an interval of longitudes, and ``SweepStatus/Segment`` knows on which side of it a point lies. A
+/// ``PerspectivePlane`` for rings around a pole, for rings whose inside is not what they enclose in longitude
+/// and latitude, and for several corners at one pole; geodesics are split there, so that straight lines
+/// follow them.
 ///
-/// Original vertices come back to the last bit. Where a part crosses the antimeridian, all
-/// are unwrapped from a meridian that none crosses, so that they lie beside each other as on the Earth; only where parts cross
+/// Original vertices come back to the last bit. Where a part crosses the antimeridian, all are unwrapped from
+/// a meridian that none crosses, so that they lie beside each other as on the Earth; only where parts cross
 /// every meridian does each stay where its own first vertex is.
 struct PlanarFrame {
   private(set) var parts: [PlanarPart] = []
@@ -131,7 +132,8 @@ struct PlanarFrame {
 
   /// The points of a ring, moved by whole turns.
   ///
-  /// Each longitude is the vertex's own and a multiple of 360 in one sum: rings that share a vertex have one point there.
+  /// Each longitude is the vertex's own and a multiple of 360 in one sum: rings that share a vertex have one
+  /// point there.
   private static func moved(
     _ points: [SIMD2<Double>], of ring: [Coordinate], by turns: Double
   ) -> [SIMD2<Double>] {
@@ -147,7 +149,8 @@ struct PlanarFrame {
     guard parts.count > 1, extents.contains(where: { $0.lowerBound < -180 || $0.upperBound > 180 }) else {
       return
     }
-    // Once around, starting where a part starts: the turn may begin there if no part that started before reaches so far.
+    // Once around, starting where a part starts: the turn may begin there if no part that started before
+    // reaches so far.
     func turned(_ longitude: Degrees) -> Degrees { longitude - (longitude / 360).rounded(.down) * 360 }
     let arcs = extents.map { (start: turned($0.lowerBound), width: $0.upperBound - $0.lowerBound) }
       .sorted { $0.start < $1.start }

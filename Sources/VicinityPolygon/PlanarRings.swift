@@ -70,7 +70,8 @@ struct PlanarRings {
     PlanarFault(reason: reason, part: rings[ring].part, ring: rings[ring].ring, point: point)
   }
 
-  /// Whether two rings have the same vertices in the same order, wherever they start and however they are wound.
+  /// Whether two rings have the same vertices in the same order, wherever they start and however they are
+  /// wound.
   func areEqual(_ a: Int, _ b: Int) -> Bool {
     let first = rings[a].vertices
     let second = rings[b].vertices

@@ -1,17 +1,19 @@
 /// Finds where rings cross, overlap or touch, and which ring lies in which, by one sweep over the plane.
 ///
-/// The line passes over the vertices from left to right and keeps the edges that it meets in order (Shamos and Hoey 1976,
-/// doi:10.1109/SFCS.1976.16). Two edges that cross are neighbours just before their crossing, and stay neighbours until
-/// one of them ends: a vertex could only come between them by lying above the upper and below the lower edge, which is
-/// nowhere beyond the crossing. So a crossing is noticed, at the latest, when one of the two ends on the wrong side of the other.
-/// Hence the sweep only compares each vertex with the neighbours of its edges. For straight edges every comparison is the exact
-/// sign of ``RobustOrientation``, so there is no tolerance and the verdict is exact.
+/// The line passes over the vertices from left to right and keeps the edges that it meets in order (Shamos
+/// and Hoey 1976, doi:10.1109/SFCS.1976.16). Two edges that cross are neighbours just before their crossing,
+/// and stay neighbours until one of them ends: a vertex could only come between them by lying above the upper
+/// and below the lower edge, which is nowhere beyond the crossing. So a crossing is noticed, at the latest,
+/// when one of the two ends on the wrong side of the other. Hence the sweep only compares each vertex with
+/// the neighbours of its edges. For straight edges every comparison is the exact sign of
+/// ``RobustOrientation``, so there is no tolerance and the verdict is exact.
 ///
-/// Nothing in this needs straight edges: it is enough that each has one point at every x between its ends, and that two of them
-/// cross once at most. Geodesics over longitude are like that; ``SweepStatus/Segment/side(_:)`` compares points with them.
+/// Nothing in this needs straight edges: it is enough that each has one point at every x between its ends,
+/// and that two of them cross once at most. Geodesics over longitude are like that;
+/// ``SweepStatus/Segment/side(_:)`` compares points with them.
 ///
-/// Touching is allowed, in a vertex and between different rings. There the pairs of edges that meet must not cross,
-/// which their order around the point tells.
+/// Touching is allowed, in a vertex and between different rings. There the pairs of edges that meet must not
+/// cross, which their order around the point tells.
 ///
 /// - Complexity: O(n log n) time, O(n) memory; no recursion.
 struct PlanarSweep {
@@ -61,7 +63,8 @@ struct PlanarSweep {
 
   /// The first fault found; `nil` for valid polygons.
   ///
-  /// A crossing, an overlap or a touch comes first, from the left; then rings in rings, by their number; then an inside cut in two.
+  /// A crossing, an overlap or a touch comes first, from the left; then rings in rings, by their number; then
+  /// an inside cut in two.
   ///
   /// - Precondition: finite coordinates, of at most ``maximumCount`` vertices and as many rings.
   static func fault(of parts: [PlanarPart], edges: PlanarEdges = .straight) -> PlanarFault? {
@@ -105,7 +108,8 @@ struct PlanarSweep {
         wasForward = isForward
       }
     }
-    // The standard sort merges runs that are in order already, as the vertices along a smooth ring mostly are.
+    // The standard sort merges runs that are in order already, as the vertices along a smooth ring mostly
+    // are.
     events.sort { $0.x < $1.x || ($0.x == $1.x && $0.y < $1.y) }
     return events
   }
@@ -131,7 +135,8 @@ struct PlanarSweep {
 
   /// Follows a ring past a vertex that nothing else touches.
   ///
-  /// - Returns: false, having changed nothing, when a neighbour meets the vertex or lies on the wrong side of it.
+  /// - Returns: false, having changed nothing, when a neighbour meets the vertex or lies on the wrong side of
+  ///   it.
   private mutating func pass(_ event: Event) -> Bool {
     let vertex = Int(event.vertex)
     let target = event.isForward ? rings.next(vertex) : rings.previous(vertex)
@@ -177,7 +182,8 @@ struct PlanarSweep {
         return crossing(passing, node, near: point)
       }
     }
-    // An edge between two that end here, but not through the point: it has crossed one of them, or its neighbour.
+    // An edge between two that end here, but not through the point: it has crossed one of them, or its
+    // neighbour.
     if ended != arriving { return anyCrossing(near: point, ring: status[seed].ring) }
 
     collectDepartures(events, passing: passing)

@@ -1,6 +1,7 @@
 package import VicinityGeodesy
 
-/// A polygon in a plane in which its edges are straight, such as that of a projected system: judged there, and repaired if need be.
+/// A polygon in a plane in which its edges are straight, such as that of a projected system: judged there,
+/// and repaired if need be.
 package struct PlanePolygon {
   /// Closed rings, each with the inside to its left: exteriors counterclockwise, holes clockwise.
   package let parts: [PlanarPart]
@@ -11,7 +12,8 @@ package struct PlanePolygon {
   ///   - given: rings of finite coordinates, closed or not, wound either way; the exterior first.
   ///   - coordinate: where a point of the plane lies, to tell the place of a fault.
   ///   - repair: makes parts of closed rings valid, `nil` where it cannot; without it faults are refused.
-  /// - Throws: ``GeometryFault`` that says what ``PolygonError`` was not repaired, or why `coordinate` failed.
+  /// - Throws: ``GeometryFault`` that says what ``PolygonError`` was not repaired, or why `coordinate`
+  ///   failed.
   /// - Complexity: O(n log n), and that of `repair`.
   package init(
     _ given: [PlanarPart], at coordinate: (SIMD2<Double>) throws(GeometryFault) -> Coordinate,

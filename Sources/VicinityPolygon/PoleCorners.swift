@@ -2,8 +2,9 @@ internal import VicinityGeodesy
 
 /// Draws rings of geodesics along the lines that stand for the poles in a plane of longitude and latitude.
 ///
-/// An edge from or to a pole is a meridian, whatever longitude the pole's vertex is given. So a ring that has a pole for a vertex, or
-/// leads over one, runs up its last meridian, along the pole's line and down its next meridian.
+/// An edge from or to a pole is a meridian, whatever longitude the pole's vertex is given. So a ring that has
+/// a pole for a vertex, or leads over one, runs up its last meridian, along the pole's line and down its next
+/// meridian.
 struct PoleCorners {
   private var north: [ClosedRange<Degrees>] = []
   private var south: [ClosedRange<Degrees>] = []

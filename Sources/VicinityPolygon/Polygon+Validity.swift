@@ -26,7 +26,8 @@ extension Polygon {
     return (try Polygon(uncheckedParts: remaining, meaning: meaning), dropped ?? fault)
   }
 
-  /// A polygon from rings that are known not to cross, each with the inside to its left. Rings that are no more than points are left out.
+  /// A polygon from rings that are known not to cross, each with the inside to its left. Rings that are no
+  /// more than points are left out.
   ///
   /// - Throws: ``PolygonError``, for example where nothing remains.
   package init(wound parts: [Part]) throws(PolygonError) {
@@ -54,8 +55,8 @@ extension Polygon {
 
   /// The parts less the rings of fewer than three vertices, and the first reason for leaving one out.
   ///
-  /// - Parameter includingEmpty: leave out the rings that enclose nothing, too. (A bow tie's two halves may add up
-  ///   to nothing before its repair.)
+  /// - Parameter includingEmpty: leave out the rings that enclose nothing, too. (A bow tie's two halves may
+  ///   add up to nothing before its repair.)
   private static func droppingCollapsedRings(
     _ parts: [Part], meaning: RingMeaning, includingEmpty: Bool = false
   ) throws(PolygonError) -> (parts: [Part], fault: PolygonError?) {

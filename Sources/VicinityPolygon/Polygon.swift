@@ -10,8 +10,9 @@ public import VicinityGeodesy
 /// side. The region is the union of the parts, each its exterior less its holes. Edges on the
 /// antimeridian traversed in both directions (a region clipped there) are no boundary.
 ///
-/// Rings must not cross themselves or each other, as geodesics, to within 1 mm. In longitude and latitude a long edge bends: towards
-/// the pole, by up to 5 m for 15 km along the parallel of 48 degrees, and by 2 km for 300 km.
+/// Rings must not cross themselves or each other, as geodesics, to within 1 mm. In longitude and latitude a
+/// long edge bends: towards the pole, by up to 5 m for 15 km along the parallel of 48 degrees, and by 2 km
+/// for 300 km.
 ///
 /// Immutable, `Sendable`, and cheap to copy: it holds one buffer of packed bytes.
 public struct Polygon: Hashable, Sendable {

@@ -45,8 +45,8 @@ package struct PolygonBlob: Sendable, Hashable {
 
   struct Point {
     let coordinate: Coordinate
-    /// Rounded to a multiple of 2⁻²⁴ m on each axis, so that steps and a remainder hold a point's offset from its group's
-    /// centre exactly, and a vertex is the same in every group.
+    /// Rounded to a multiple of 2⁻²⁴ m on each axis, so that steps and a remainder hold a point's offset from
+    /// its group's centre exactly, and a vertex is the same in every group.
     let place: Vector3
     var marks: UInt8
 
@@ -109,9 +109,9 @@ package struct PolygonBlob: Sendable, Hashable {
 extension PolygonBlob {
   /// A box of boundary and interior: low x, y, z, high x, y, z, relative to `origin`.
   ///
-  /// On the ellipsoid each coordinate is greatest and least on its own axis and stationary nowhere else. So the box of
-  /// the boundary holds the interior too, unless that holds the end of an axis. Where no circle bounds the region, it is
-  /// the boundary's alone.
+  /// On the ellipsoid each coordinate is greatest and least on its own axis and stationary nowhere else. So
+  /// the box of the boundary holds the interior too, unless that holds the end of an axis. Where no circle
+  /// bounds the region, it is the boundary's alone.
   static func regionBox(
     _ boundary: [Float], center: Coordinate, radius: Meters, origin: Vector3
   ) -> [Float] {

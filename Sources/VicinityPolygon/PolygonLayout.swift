@@ -14,9 +14,9 @@
 /// group; sixteen groups, and then sixteen nodes, share a node. Children are found by arithmetic, never
 /// by a stored index, so that damaged bytes cannot send a search astray.
 ///
-/// A node has six rows of sixteen `UInt16`: the children's low x, y, z and high x, y, z, counted in 65535ths of the
-/// header's box from its low corner. A search that ends in one group reads the header's four lines, the
-/// two of the group's first part, and one of the rest.
+/// A node has six rows of sixteen `UInt16`: the children's low x, y, z and high x, y, z, counted in 65535ths
+/// of the header's box from its low corner. A search that ends in one group reads the header's four lines,
+/// the two of the group's first part, and one of the rest.
 struct PolygonLayout: Equatable {
   /// Byte offsets of the fields of header and details.
   enum Field {
@@ -27,8 +27,8 @@ struct PolygonLayout: Equatable {
     static let originX = 16
     static let originY = 24
     static let originZ = 32
-    /// Of the region, interior included, relative to the origin: low x, y, z, high x, y, z as `Float32`; of the
-    /// boundary where no circle bounds the region.
+    /// Of the region, interior included, relative to the origin: low x, y, z, high x, y, z as `Float32`; of
+    /// the boundary where no circle bounds the region.
     static let box = 40
 
     static let byteCount = 256
@@ -40,8 +40,8 @@ struct PolygonLayout: Equatable {
     static let reserved = 296
   }
 
-  /// Byte offsets within a group. A point's place is origin + centre + steps × step + remainder: exactly, as all of these
-  /// are multiples of 2⁻²⁴ m.
+  /// Byte offsets within a group. A point's place is origin + centre + steps × step + remainder: exactly, as
+  /// all of these are multiples of 2⁻²⁴ m.
   enum Group {
     /// Rows of x, y and z: how many steps each of seventeen points is from the group's centre, `Int16`.
     static let rows = 0
@@ -56,23 +56,25 @@ struct PolygonLayout: Equatable {
     static let size = 120
     /// How far the surface arcs may be from the chords between the points as steps tell them, `Float32`.
     static let slack = 124
-    /// The offsets of seventeen points less their whole steps, x, y, z of each, in ``remainderUnit``s, `Int32`.
+    /// The offsets of seventeen points less their whole steps, x, y, z of each, in ``remainderUnit``s,
+    /// `Int32`.
     static let remainders = 128
-    /// One byte for each of sixteen points: bit 1 it is a vertex (not a split point), bit 2 the edge from it does not
-    /// tell the side (``AmbiguousEdges``). Bit 0, that it ends a chain, is in ``absent``.
+    /// One byte for each of sixteen points: bit 1 it is a vertex (not a split point), bit 2 the edge from it
+    /// does not tell the side (``AmbiguousEdges``). Bit 0, that it ends a chain, is in ``absent``.
     static let marks = 332
     static let reserved = 348
   }
 
   /// All places are multiples of this, metres.
   static let remainderUnit = 0x1p-24
-  /// The finest and the coarsest step of a group, metres. The finest leaves no remainder; 32767 of the coarsest are longer
-  /// than the distance of any two places, and a remainder of half a coarsest step fits into 32 bits.
+  /// The finest and the coarsest step of a group, metres. The finest leaves no remainder; 32767 of the
+  /// coarsest are longer than the distance of any two places, and a remainder of half a coarsest step fits
+  /// into 32 bits.
   static let finestStep: Float = 0x1p-24
   static let coarsestStep: Float = 0x1p8
   static let greatestStepCount = 32767
-  /// The greatest distance by which rounding to whole steps moves a point, steps: half a step on each axis, √3 / 2, rounded
-  /// up.
+  /// The greatest distance by which rounding to whole steps moves a point, steps: half a step on each axis,
+  /// √3 / 2, rounded up.
   static let stepSlack = 0.8661
 
   static let magic: UInt32 = 0x5650_4F4C
@@ -149,7 +151,8 @@ struct PolygonLayout: Equatable {
 
   var byteCount: Int { coordinatesOffset + (pointCount * 16 + 63) / 64 * 64 }
 
-  /// The group that holds a point, and which of its points it is: the last point may be a group's seventeenth.
+  /// The group that holds a point, and which of its points it is: the last point may be a group's
+  /// seventeenth.
   @inline(__always)
   func slot(of point: Int) -> (group: Int, lane: Int) {
     let group = min(point >> 4, groupCount - 1)

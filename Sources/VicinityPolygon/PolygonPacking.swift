@@ -26,8 +26,8 @@ extension PolygonBlob {
     }
   }
 
-  /// Whether the region is what lies outside a circle around its boundary: a boundary within a circle smaller than a
-  /// hemisphere bounds two regions, and of the larger one no circle is known.
+  /// Whether the region is what lies outside a circle around its boundary: a boundary within a circle smaller
+  /// than a hemisphere bounds two regions, and of the larger one no circle is known.
   private func isOutside(_ ball: BoundingCircle) -> Bool {
     // Not `contains`: that relies on the circle's box, which is not known to be right yet.
     guard let outside = ball.placeOutside,
@@ -104,7 +104,8 @@ extension PolygonBlob {
 
   /// The points that split a geodesic edge into equal pieces no longer than `maximum`, ends left out.
   ///
-  /// Here and below the package's own solver is asked also where PROJ is the reference: a polygon has the same bytes everywhere.
+  /// Here and below the package's own solver is asked also where PROJ is the reference: a polygon has the
+  /// same bytes everywhere.
   static func splitPoints(
     _ a: Coordinate, _ b: Coordinate, maximum: Meters = EdgeKernel.maximumLength
   ) -> [Coordinate] {

@@ -2,11 +2,13 @@ internal import CMath
 public import VicinityGeodesy
 
 extension Polygon {
-  /// Signed boundary distance by asking the reference about every edge: the reference for ``signedBoundaryDistance(from:)``.
+  /// Signed boundary distance by asking the reference about every edge: the reference for
+  /// ``signedBoundaryDistance(from:)``.
   ///
   /// Shares nothing with the fast path but the vertices. Distance: the minimum of `geod_inverse` over each
-  /// geodesic edge, by golden section. Sign: the geodesic from the position to the middle of one edge is followed
-  /// back, and the edges it crosses are counted; or, where the region lies in a circle, those on the way out of that.
+  /// geodesic edge, by golden section. Sign: the geodesic from the position to the middle of one edge is
+  /// followed back, and the edges it crosses are counted; or, where the region lies in a circle, those on the
+  /// way out of that.
   ///
   /// ## Units
   /// - Returns: metres, negative inside, within 1e-6 m; for the whole Earth, minus half a meridian.
@@ -38,8 +40,8 @@ extension PolygonView {
     return reference.edges.isEmpty || isInside(reference)
   }
 
-  /// Where a circle bounds the region, crossings are counted on the way out of it: that asks for no direction of any
-  /// edge. Elsewhere one edge must tell.
+  /// Where a circle bounds the region, crossings are counted on the way out of it: that asks for no direction
+  /// of any edge. Elsewhere one edge must tell.
   private func isInside(_ reference: PolygonReference) -> Bool {
     guard boundingRadius < 9_000_000 else { return reference.isInside() }
     let center = boundingCenter

@@ -4,11 +4,12 @@ internal import VicinityGeodesy
 /// Edges of one group that may be nearest.
 typealias EdgeCandidates = vk_edge_candidates
 
-/// A traversal of one polygon's boxes, nearest first, down to the edges that may be nearest to a position (`vk_traverse`).
+/// A traversal of one polygon's boxes, nearest first, down to the edges that may be nearest to a position
+/// (`vk_traverse`).
 ///
-/// The kernel compares boxes and chords in single precision, with certified errors; what these leave open is measured exactly
-/// by ``measure(_:)``. Its limit is a chord: of boundary points farther off in a straight line none can be nearest over the
-/// surface. It shrinks with every group and every exact distance.
+/// The kernel compares boxes and chords in single precision, with certified errors; what these leave open is
+/// measured exactly by ``measure(_:)``. Its limit is a chord: of boundary points farther off in a straight
+/// line none can be nearest over the surface. It shrinks with every group and every exact distance.
 @safe @usableFromInline
 package struct PolygonTraversal {
   @usableFromInline let kernel: UnsafeMutablePointer<vk_traversal>
@@ -33,12 +34,13 @@ package struct PolygonTraversal {
     unsafe kernel.pointee.finds_all = findsAll ? 1 : 0
   }
 
-  /// Whether the position lies outside the region for certain, by the region's box alone: by more than a centimetre and
-  /// rounding. A region that no circle bounds is never said not to contain it.
+  /// Whether the position lies outside the region for certain, by the region's box alone: by more than a
+  /// centimetre and rounding. A region that no circle bounds is never said not to contain it.
   @inlinable @inline(__always)
   package var isOutside: Bool { unsafe kernel.pointee.is_outside != 0 }
 
-  /// Whether all candidates have been found, and are so near that they are measured together (``ClosestPointBatch``).
+  /// Whether all candidates have been found, and are so near that they are measured together
+  /// (``ClosestPointBatch``).
   @inline(__always)
   var isNear: Bool {
     unsafe kernel.pointee.is_finished != 0 && kernel.pointee.candidate_count > 0
@@ -71,7 +73,8 @@ extension PolygonView {
   /// Traverses the boundary from a position.
   ///
   /// - Parameters:
-  ///   - limit: Where the position lies outside for certain, no boundary point with a longer chord matters, metres.
+  ///   - limit: Where the position lies outside for certain, no boundary point with a longer chord matters,
+  ///     metres.
   ///   - findsAll: Whether all edges within the limit are wanted, and not only those that may be nearest.
   @inline(__always)
   func withTraversal<Result>(

@@ -63,8 +63,8 @@ struct PolygonTree {
 
   /// How far a surface arc may leave a chord of this squared length, metres, rounded up.
   ///
-  /// An arc over a chord of length c in a section of radius R rises at most c² / 8R above it (to first order; a thousandth
-  /// more, and a millimetre, covers the rest), R at least the least radius of curvature.
+  /// An arc over a chord of length c in a section of radius R rises at most c² / 8R above it (to first order;
+  /// a thousandth more, and a millimetre, covers the rest), R at least the least radius of curvature.
   @inline(__always)
   static func sagitta(_ squaredChord: Double) -> Double {
     1.001 * squaredChord / (8 * WGS84.minimumCurvatureRadius) + 1e-3
@@ -72,8 +72,8 @@ struct PolygonTree {
 
   /// The nodes of one level, each six rows of sixteen: low x, y, z, high x, y, z in 65535ths of `box`.
   ///
-  /// Every box is a whole count wider than necessary, because single precision places a position in the box only to within a
-  /// hundredth of a count. Lanes without a child hold an empty box.
+  /// Every box is a whole count wider than necessary, because single precision places a position in the box
+  /// only to within a hundredth of a count. Lanes without a child hold an empty box.
   func codes(level: Int, box: [Float]) -> [UInt16] {
     let children = levels[level]
     let nodeCount = (children.count + PolygonLayout.nodeCapacity - 1) / PolygonLayout.nodeCapacity

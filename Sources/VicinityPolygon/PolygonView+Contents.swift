@@ -1,12 +1,12 @@
 internal import VicinityGeodesy
 
 extension PolygonView {
-  /// How far recomputed places may be from those in the bytes, metres: these are rounded to 6e-8 m on each axis, and
-  /// another system's sine may differ in its last bit.
+  /// How far recomputed places may be from those in the bytes, metres: these are rounded to 6e-8 m on each
+  /// axis, and another system's sine may differ in its last bit.
   private static let slack = 1e-7
 
-  /// Checks derived data against their sources: places against coordinates, split points against their edges, boxes against
-  /// the edges below them, the bounding circle against the points.
+  /// Checks derived data against their sources: places against coordinates, split points against their edges,
+  /// boxes against the edges below them, the bounding circle against the points.
   ///
   /// Whether rings cross, and which side is inside, is not checked.
   ///
@@ -160,8 +160,8 @@ extension PolygonView {
     }
   }
 
-  /// Checks that no point lies beyond the bounding circle, and no interior beyond the box; and that the region is the inside
-  /// of its boundary, not the outside.
+  /// Checks that no point lies beyond the bounding circle, and no interior beyond the box; and that the
+  /// region is the inside of its boundary, not the outside.
   private func checkCircle(_ layout: PolygonLayout) throws(PolygonBlobError) {
     guard boundingRadius < Polygon.unboundedRadius else { return }
     guard boundingRadius < 9_000_000 else {

@@ -5,17 +5,19 @@ extension PolygonView {
   /// The most points whose depth is computed.
   private static let effort = 4000
 
-  /// The radius of the largest circle in the region, metres: from 1 % too small to exact, or at least `enough`.
+  /// The radius of the largest circle in the region, metres: from 1 % too small to exact, or at least
+  /// `enough`.
   ///
-  /// The square around the bounding circle, on the azimuthal equidistant map from its centre, is cut into smaller squares;
-  /// those that may hold the deepest point are cut first (V. Agafonkin's *polylabel*, 2016). Because the curvature is
-  /// positive, two points are nowhere farther apart on the ellipsoid than on that map (Rauch's comparison theorem), and depth
-  /// changes by no more than the distance moved. So no point of a square is deeper than its middle by more than half a
-  /// diagonal.
+  /// The square around the bounding circle, on the azimuthal equidistant map from its centre, is cut into
+  /// smaller squares; those that may hold the deepest point are cut first (V. Agafonkin's *polylabel*, 2016).
+  /// Because the curvature is positive, two points are nowhere farther apart on the ellipsoid than on that
+  /// map (Rauch's comparison theorem), and depth changes by no more than the distance moved. So no point of a
+  /// square is deeper than its middle by more than half a diagonal.
   ///
   /// After 4000 points the deepest so far is taken; for islets far apart the result may be too small.
   ///
-  /// - Complexity: at most 4000 boundary distances; a few dozen for shapes that are not much longer than wide.
+  /// - Complexity: at most 4000 boundary distances; a few dozen for shapes that are not much longer than
+  ///   wide.
   package func inradius(enough: Meters = .infinity) -> Meters {
     guard pointCount > 0 else { return min(enough, -Self.wholeEarthDistance) }
     let center = boundingCenter

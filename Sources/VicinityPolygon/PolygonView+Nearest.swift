@@ -4,9 +4,9 @@ package import VicinityGeodesy
 extension PolygonView {
   /// The nearest boundary point, with the signed distance; `nil` where there is no boundary.
   ///
-  /// The sign is the side of the nearest edge. If the nearest point is a vertex shared by several edges, the edge at the
-  /// smallest angle to the position decides. Where packing found that an edge's direction does not tell the side
-  /// (``AmbiguousEdges``), crossings are counted.
+  /// The sign is the side of the nearest edge. If the nearest point is a vertex shared by several edges, the
+  /// edge at the smallest angle to the position decides. Where packing found that an edge's direction does
+  /// not tell the side (``AmbiguousEdges``), crossings are counted.
   package func nearestBoundaryPoint(to position: Coordinate, ecef: ECEF) -> BoundaryPoint? {
     withTraversal(from: ecef) { nearestBoundaryPoint(to: position, ecef: ecef, $0) }
   }

@@ -2,10 +2,11 @@ internal import CVicinityKernels
 package import VicinityGeodesy
 
 extension PolygonView {
-  /// The boundary distance of a position known to be outside. The side is known, so edges that share the nearest vertex
-  /// need no comparison of angles, and vertices are measured as points.
+  /// The boundary distance of a position known to be outside. The side is known, so edges that share the
+  /// nearest vertex need no comparison of angles, and vertices are measured as points.
   ///
-  /// - Returns: metres, never negative; any value between `cutoff` and the distance where that exceeds `cutoff`.
+  /// - Returns: metres, never negative; any value between `cutoff` and the distance where that exceeds
+  ///   `cutoff`.
   func outsideDistance(
     from position: Coordinate, ecef: ECEF, _ traversal: PolygonTraversal, cutoff: Meters
   ) -> Meters {
@@ -67,11 +68,12 @@ struct OutsideMeasure {
   private let batch: ClosestPointBatch
   private let owner: Int
 
-  /// Beyond this, the nearest point of the chord and of the geodesic may be far enough apart to matter, metres.
+  /// Beyond this, the nearest point of the chord and of the geodesic may be far enough apart to matter,
+  /// metres.
   ///
-  /// The azimuths of normal section and geodesic differ by at most e² (s/R)² / 12, and so do the slopes of chord and
-  /// distance along the edge; the minimum is lower than the other's value by half the slope's square times s. At 900 km
-  /// that is 0.06 mm.
+  /// The azimuths of normal section and geodesic differ by at most e² (s/R)² / 12, and so do the slopes of
+  /// chord and distance along the edge; the minimum is lower than the other's value by half the slope's
+  /// square times s. At 900 km that is 0.06 mm.
   private static let sectionLimit: Meters = 900_000
 
   @inline(__always)
@@ -136,10 +138,11 @@ struct OutsideMeasure {
 
   /// Whether all of an edge is farther away than its end `p1`, and more so the farther along.
   ///
-  /// Distance along an edge is convex to 9000 km, so it is enough that it grows at the end. Its slope there is the cosine
-  /// of the angle between the edge and the geodesic from the position. That of the chords is less where it is positive:
-  /// the position's chord rises above the horizon there, and the edge's dips below. Only the azimuths of normal section and
-  /// geodesic may differ to the other side, by e² (s/R)² / 12, to 3500 km 1.7e-4.
+  /// Distance along an edge is convex to 9000 km, so it is enough that it grows at the end. Its slope there
+  /// is the cosine of the angle between the edge and the geodesic from the position. That of the chords is
+  /// less where it is positive: the position's chord rises above the horizon there, and the edge's dips
+  /// below. Only the azimuths of normal section and geodesic may differ to the other side, by e² (s/R)² / 12,
+  /// to 3500 km 1.7e-4.
   @inline(__always)
   private func leadsAway(from p1: Vector3, to p2: Vector3) -> Bool {
     let e = p2 - p1
@@ -179,7 +182,8 @@ struct OutsideMeasure {
     chordLimit = Self.limit(distance)
   }
 
-  /// The geodesic distance to a point of the surface, metres; infinite near the antipode, where only the reference is exact.
+  /// The geodesic distance to a point of the surface, metres; infinite near the antipode, where only the
+  /// reference is exact.
   @inline(__always)
   private func length(to p: Vector3) -> Meters {
     let (dx, dy, dz) = (p.x - place.x, p.y - place.y, p.z - place.z)

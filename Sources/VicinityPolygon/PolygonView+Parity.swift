@@ -3,11 +3,11 @@ internal import VicinityGeodesy
 /// The side of a position by counting crossings, where the direction of the boundary's edges may mislead
 /// (``AmbiguousEdges``).
 ///
-/// A spike that is narrower than the distance between split edges and the straight line crosses itself: between two
-/// crossings the interior lies on the right. Counting does not depend on directions.
+/// A spike that is narrower than the distance between split edges and the straight line crosses itself:
+/// between two crossings the interior lies on the right. Counting does not depend on directions.
 extension PolygonView {
-  /// The point to which crossings are counted: the antipode of the bounding centre, which lies outside; where no circle
-  /// bounds the region, a point in the South Pacific far from every coast.
+  /// The point to which crossings are counted: the antipode of the bounding centre, which lies outside; where
+  /// no circle bounds the region, a point in the South Pacific far from every coast.
   var reference: Vector3 {
     isUnbounded
       ? Vector3(unchecked: Self.openReference) : -1 * Vector3(unchecked: boundingCenter)
@@ -24,8 +24,8 @@ extension PolygonView {
 
   /// Whether a position `distance` metres from the boundary lies inside, whatever the boundary's directions.
   ///
-  /// - Complexity: O(n), one product for sixteen edges and a few for those near the path; O(n) solutions by the reference within
-  ///   ``parityMargin`` of the boundary.
+  /// - Complexity: O(n), one product for sixteen edges and a few for those near the path; O(n) solutions by
+  ///   the reference within ``parityMargin`` of the boundary.
   @inline(never)
   func isInside(_ position: Coordinate, _ q: Vector3, distance: Meters) -> Bool {
     if !isUnbounded, (q - Vector3(unchecked: boundingCenter)).length > boundingRadius { return false }
@@ -35,9 +35,9 @@ extension PolygonView {
 
   /// Positions nearer to the boundary than this are decided by the reference, metres.
   ///
-  /// Counting treats edges as plane sections through the Earth's centre. Between points 16 km apart these lie within 1.7 cm
-  /// of the geodesic (sagitta 5.03 m, times the angle between the geocentric and the geodetic normal, at most 0.1925°), so
-  /// positions farther off are on the same side of both.
+  /// Counting treats edges as plane sections through the Earth's centre. Between points 16 km apart these lie
+  /// within 1.7 cm of the geodesic (sagitta 5.03 m, times the angle between the geocentric and the geodetic
+  /// normal, at most 0.1925°), so positions farther off are on the same side of both.
   static let parityMargin: Meters = 0.1
 
   /// Whether an odd number of edges crosses the central section from `q` to the reference.

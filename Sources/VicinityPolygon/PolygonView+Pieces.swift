@@ -2,8 +2,8 @@ internal import CVicinityKernels
 package import VicinityGeodesy
 
 extension PolygonView {
-  /// Calls `body` with the ends of every piece of edge that may come within `radius` metres, in a straight line, of a
-  /// position.
+  /// Calls `body` with the ends of every piece of edge that may come within `radius` metres, in a straight
+  /// line, of a position.
   ///
   /// A piece lies within the sagitta of its chord, which groups' bounds contain.
   ///

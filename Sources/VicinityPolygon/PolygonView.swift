@@ -166,8 +166,8 @@ extension PolygonView {
 
   /// Signed geodesic distance from `position` to the boundary, metres: negative inside.
   ///
-  /// Within 0.1 mm of the reference (``bruteForceSignedBoundaryDistance(from:)``). Beyond `cutoff` outside the
-  /// region any value above `cutoff` and not above the true distance may be returned.
+  /// Within 0.1 mm of the reference (``bruteForceSignedBoundaryDistance(from:)``). Beyond `cutoff` outside
+  /// the region any value above `cutoff` and not above the true distance may be returned.
   ///
   /// - Precondition: `position` is valid and `ecef` its place.
   /// - Complexity: O(log n) boxes for boundaries that do not double back on themselves; O(n) at worst.

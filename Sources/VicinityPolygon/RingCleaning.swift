@@ -4,8 +4,8 @@ internal import VicinityGeodesy
 package enum RingMeaning: Sendable, Hashable {
   /// Edges are geodesics, and a ring's inside is its smaller side.
   case geodesic
-  /// Edges are straight lines in a file's longitude and latitude, and so is the inside. Edges along longitude ±180 or along a
-  /// pole may be the seams of a clipped polygon.
+  /// Edges are straight lines in a file's longitude and latitude, and so is the inside. Edges along longitude
+  /// ±180 or along a pole may be the seams of a clipped polygon.
   case planar
   /// Edges are geodesics, and the inside is to the left of each ring, exterior or hole.
   case wound
@@ -67,7 +67,8 @@ struct CleanRing {
       }
   }
 
-  /// Whether all vertices lie within about a micrometre: near zero degrees, coordinates differ that are the same point.
+  /// Whether all vertices lie within about a micrometre: near zero degrees, coordinates differ that are the
+  /// same point.
   private static func isPoint(_ vertices: [Coordinate]) -> Bool {
     guard let first = vertices.first else { return true }
     return vertices.allSatisfy {

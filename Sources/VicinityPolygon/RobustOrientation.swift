@@ -1,11 +1,13 @@
 /// On which side of a line a point lies, with the exact sign for all finite coordinates.
 ///
-/// The sign of the determinant `(a.x - c.x)(b.y - c.y) - (a.y - c.y)(b.x - c.x)` is found in up to three steps. Rounded arithmetic
-/// decides where the determinant exceeds a bound of its error. Otherwise the determinant is the exact sum of an expansion
-/// of doubles (Shewchuk 1997, *Adaptive precision floating-point arithmetic and fast robust geometric predicates*,
-/// doi:10.1007/PL00009321). Coordinates whose products could overflow or underflow are summed as integers.
+/// The sign of the determinant `(a.x - c.x)(b.y - c.y) - (a.y - c.y)(b.x - c.x)` is found in up to three
+/// steps. Rounded arithmetic decides where the determinant exceeds a bound of its error. Otherwise the
+/// determinant is the exact sum of an expansion of doubles (Shewchuk 1997, *Adaptive precision floating-point
+/// arithmetic and fast robust geometric predicates*, doi:10.1007/PL00009321). Coordinates whose products
+/// could overflow or underflow are summed as integers.
 enum RobustOrientation {
-  /// Positive when `c` lies to the left of the way from `a` to `b`, negative to the right, zero on the line through them.
+  /// Positive when `c` lies to the left of the way from `a` to `b`, negative to the right, zero on the line
+  /// through them.
   ///
   /// Only the sign means anything.
   ///
@@ -15,7 +17,8 @@ enum RobustOrientation {
     certainSign(a, b, c, margin: 0) ?? Double(exactSign(a, b, c))
   }
 
-  /// The determinant where rounded arithmetic shows that it exceeds `margin` either way; only its sign means anything.
+  /// The determinant where rounded arithmetic shows that it exceeds `margin` either way; only its sign means
+  /// anything.
   @inline(__always)
   static func certainSign(
     _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ c: SIMD2<Double>, margin: Double
@@ -23,9 +26,10 @@ enum RobustOrientation {
     let left = (a.x - c.x) * (b.y - c.y)
     let right = (a.y - c.y) * (b.x - c.x)
     let determinant = left - right
-    // With u = 2^-53, each product carries three roundings: it is wrong by less than 3.01 u of its size, and the difference of
-    // two doubles has the sign of the exact difference. 4 u covers the rounding of the bound itself. Products below
-    // 2^-949 may have lost more to underflow, and infinite or missing ones fail both comparisons.
+    // With u = 2^-53, each product carries three roundings: it is wrong by less than 3.01 u of its size, and
+    // the difference of two doubles has the sign of the exact difference. 4 u covers the rounding of the
+    // bound itself. Products below 2^-949 may have lost more to underflow, and infinite or missing ones fail
+    // both comparisons.
     let bound = 0x1p-51 * (abs(left) + abs(right)) + margin
     if abs(determinant) > bound && bound > 0x1p-1000 { return determinant }
     return nil
@@ -41,8 +45,9 @@ enum RobustOrientation {
 
   /// Whether every step of ``signByExpansion(_:_:_:)`` is exact.
   ///
-  /// The last bit of a coordinate of at least 2^-450 is worth at least 2^-502. So a product of two differences, and its
-  /// rounding error, are multiples of 2^-1004 and cannot underflow; below 2^500 nothing overflows.
+  /// The last bit of a coordinate of at least 2^-450 is worth at least 2^-502. So a product of two
+  /// differences, and its rounding error, are multiples of 2^-1004 and cannot underflow; below 2^500 nothing
+  /// overflows.
   private static func isWithinExpansionRange(
     _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ c: SIMD2<Double>
   ) -> Bool {
@@ -137,7 +142,8 @@ enum RobustOrientation {
 
   /// The determinant in units of 2^-2148, the square of the smallest double, as one long integer.
   ///
-  /// Multiplied out, the determinant is a sum of six products of coordinates, each an integer of at most 4196 bits.
+  /// Multiplied out, the determinant is a sum of six products of coordinates, each an integer of at most 4196
+  /// bits.
   private static func signByInteger(
     _ a: SIMD2<Double>, _ b: SIMD2<Double>, _ c: SIMD2<Double>
   ) -> Int {

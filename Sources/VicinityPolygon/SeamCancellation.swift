@@ -2,12 +2,12 @@ internal import VicinityGeodesy
 
 /// Joins oriented rings into the chains of a region's boundary, leaving out seams.
 ///
-/// A polygon clipped at the antimeridian has an edge on either side of it, traversed in opposite directions; so has a ring
-/// that runs along the antimeridian to a pole and back. No boundary lies there. The two sides' vertices need not agree:
-/// overlapping intervals of latitude cancel.
+/// A polygon clipped at the antimeridian has an edge on either side of it, traversed in opposite directions;
+/// so has a ring that runs along the antimeridian to a pole and back. No boundary lies there. The two sides'
+/// vertices need not agree: overlapping intervals of latitude cancel.
 enum SeamCancellation {
-  /// How close vertices must be to longitude ±180, and ends of seam edges to each other, to count as equal: 0.1 mm, in
-  /// degrees.
+  /// How close vertices must be to longitude ±180, and ends of seam edges to each other, to count as
+  /// equal: 0.1 mm, in degrees.
   static let tolerance: Degrees = 1e-9
 
   static func isOnAntimeridian(_ c: Coordinate) -> Bool {

@@ -3,22 +3,25 @@ internal import VicinityGeodesy
 
 /// Where points and segments lie relative to a segment.
 ///
-/// A straight segment is judged exactly. One that stands for a geodesic, in longitude and latitude, is judged as a straight one
-/// where the bend cannot matter, and otherwise by azimuths: at a longitude farther east than the start, the geodesics that leave it
-/// are in the order of their azimuths.
+/// A straight segment is judged exactly. One that stands for a geodesic, in longitude and latitude, is judged
+/// as a straight one where the bend cannot matter, and otherwise by azimuths: at a longitude farther east
+/// than the start, the geodesics that leave it are in the order of their azimuths.
 extension SweepStatus.Segment {
-  /// A geodesic that leaves its straight line by no more than this, in degrees of latitude, counts as straight: 1 mm.
+  /// A geodesic that leaves its straight line by no more than this, in degrees of latitude, counts as
+  /// straight: 1 mm.
   private static let tolerance: Degrees = 9e-9
 
-  /// How far a geodesic may leave the straight line between its ends in a plane of longitude and latitude: a bound of the difference
-  /// in latitude, times the difference in longitude; zero where the geodesic counts as straight.
+  /// How far a geodesic may leave the straight line between its ends in a plane of longitude and latitude: a
+  /// bound of the difference in latitude, times the difference in longitude; zero where the geodesic counts
+  /// as straight.
   ///
-  /// On a sphere, and with dashes for derivatives by longitude, a great circle has φ'' = -(sin φ cos φ + 2 tan φ φ'²): differentiate
-  /// tan φ = A cos λ twice. Over a width w it leaves the line by at most max |φ''| w² / 8. With s the difference in latitude, T the
-  /// greatest tan φ and z = max |φ''| w², φ' is nowhere more than (s + z) / w, so z <= w² sin φ cos φ + 2 T (s + z)². While T s and
-  /// T z are below 1/16, (s + z)² is at most 1.4 s² and terms that 1.5 covers, with what the ellipsoid adds. tan φ is less than
-  /// 1 over the distance p from the pole, sin φ cos φ less than 1/2 and than the greatest distance from the pole. Where that
-  /// does not hold nothing is known: infinity.
+  /// On a sphere, and with dashes for derivatives by longitude, a great circle has φ'' = -(sin φ cos φ + 2
+  /// tan φ φ'²): differentiate tan φ = A cos λ twice. Over a width w it leaves the line by at most max |φ''|
+  /// w² / 8. With s the difference in latitude, T the greatest tan φ and z = max |φ''| w², φ' is nowhere more
+  /// than (s + z) / w, so z <= w² sin φ cos φ + 2 T (s + z)². While T s and T z are below 1/16, (s + z)² is
+  /// at most 1.4 s² and terms that 1.5 covers, with what the ellipsoid adds. tan φ is less than 1 over the
+  /// distance p from the pole, sin φ cos φ less than 1/2 and than the greatest distance from the pole. Where
+  /// that does not hold nothing is known: infinity.
   ///
   /// Checked against points of geodesics in `GeodesicValidityTests`.
   @inline(__always)
@@ -61,7 +64,8 @@ extension SweepStatus.Segment {
     Coordinate(latitude: point.y, longitude: point.x)
   }
 
-  /// Positive when another segment lies above this one right of `point`, through which both pass; zero when they go the same way.
+  /// Positive when another segment lies above this one right of `point`, through which both pass; zero when
+  /// they go the same way.
   func turn(to other: Self, at point: SIMD2<Double>) -> Double {
     if end == other.end { return 0 }
     let isLonger = PlanarRings.isBefore(other.end, end)
@@ -70,7 +74,8 @@ extension SweepStatus.Segment {
     return isLonger ? long.side(other.end) : -long.side(end)
   }
 
-  /// Positive where this segment lies above another, zero where they meet: at the first point at which both are there, and at the last.
+  /// Positive where this segment lies above another, zero where they meet: at the first point at which both
+  /// are there, and at the last.
   ///
   /// - Returns: nil when one ends before the other starts.
   func order(over other: Self) -> (start: Double, end: Double)? {

@@ -1,7 +1,7 @@
 /// The segments that a sweep line meets, from the lowest to the highest.
 ///
-/// A linked list for neighbours, and an AVL tree (Adelson-Velsky and Landis 1962) over it for searches: logarithmic whatever the
-/// order of insertions. Nodes keep their numbers until they are removed.
+/// A linked list for neighbours, and an AVL tree (Adelson-Velsky and Landis 1962) over it for searches:
+/// logarithmic whatever the order of insertions. Nodes keep their numbers until they are removed.
 struct SweepStatus {
   /// No node.
   static let none: Int32 = -1
@@ -15,7 +15,8 @@ struct SweepStatus {
     var ring: Int32
     /// Whether the ring traverses the edge from `start` to `end`.
     var isForward: Bool
-    /// How far the edge may leave the straight line between its ends: ``bend(_:_:)``; zero for a straight edge.
+    /// How far the edge may leave the straight line between its ends: ``bend(_:_:)``; zero for a straight
+    /// edge.
     var bend: Float = 0
   }
 
@@ -52,7 +53,8 @@ struct SweepStatus {
   @inline(__always)
   func side(of node: Int32, _ point: SIMD2<Double>) -> Double { nodes[Int(node)].segment.side(point) }
 
-  /// Moves the end of a node's segment along its ring, when `point`, its present end, lies strictly between the neighbours.
+  /// Moves the end of a node's segment along its ring, when `point`, its present end, lies strictly between
+  /// the neighbours.
   ///
   /// - Returns: false, having changed nothing, when it does not.
   @inline(__always)

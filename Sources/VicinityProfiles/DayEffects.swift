@@ -2,12 +2,15 @@ internal import CMath
 package import VicinityCrossings
 package import VicinityGeodesy
 
-/// How much one day of a phone differs from another: other streets, weather and networks, another phone of the same kind.
+/// How much one day of a phone differs from another: other streets, weather and networks, another phone of
+/// the same kind.
 ///
-/// Each figure is the standard deviation, 0...2, of the natural logarithm of a factor whose median is 1. A simulated day draws its
-/// factors once, from its seed and from where and when it begins, so that all policies have the same day.
+/// Each figure is the standard deviation, 0...2, of the natural logarithm of a factor whose median is 1. A
+/// simulated day draws its factors once, from its seed and from where and when it begins, so that all
+/// policies have the same day.
 public struct DayEffects: Hashable, Sendable, Codable {
-  /// Of the errors of positions outdoors. Under a roof an error lasts for hours, so its distribution contains the difference.
+  /// Of the errors of positions outdoors. Under a roof an error lasts for hours, so its distribution contains
+  /// the difference.
   public var errors: Figure
   /// Of all power and energy but the display's.
   public var power: Figure
@@ -42,8 +45,8 @@ package struct DayScores: Hashable, Sendable {
     self.init(errors: random.normal(), power: random.normal(), regionTimes: random.normal())
   }
 
-  /// The scores of many days that together have the distribution of all days: the middles of as many equally probable parts,
-  /// each effect in an order of its own.
+  /// The scores of many days that together have the distribution of all days: the middles of as many equally
+  /// probable parts, each effect in an order of its own.
   package static func stratified(_ count: Int, seed: UInt64) -> [DayScores] {
     var random = RandomStream(seed: seed, "days")
     func scores() -> [Double] {

@@ -3,10 +3,11 @@ internal import VicinityMonitor
 extension DeviceProfile {
   /// Checks the range and source of every figure, and the lengths of all lists and texts.
   ///
-  /// Figures must be finite and not negative, with `low <= value <= high`; batteries must hold energy, intervals must take time,
-  /// shares and correlations must lie in 0...1, and sources must be known. The era must be one of the platform: a computer's for a
-  /// computer, a phone's for a phone. `DesiredAccuracy.best` and
-  /// `DesiredAccuracy.hundredMeters` are required. A valid profile can be simulated without endless work or overflow.
+  /// Figures must be finite and not negative, with `low <= value <= high`; batteries must hold energy,
+  /// intervals must take time, shares and correlations must lie in 0...1, and sources must be known. The era
+  /// must be one of the platform: a computer's for a computer, a phone's for a phone. `DesiredAccuracy.best`
+  /// and `DesiredAccuracy.hundredMeters` are required. A valid profile can be simulated without endless work
+  /// or overflow.
   ///
   /// - Throws: The first error, in the order of the properties, with its path.
   /// - Complexity: O(figures)

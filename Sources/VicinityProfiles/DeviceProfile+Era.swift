@@ -1,6 +1,7 @@
 extension DeviceProfile {
-  /// A version of the system that changed what apps may do in the background, from the oldest on; `BackgroundRules` of
-  /// `VicinitySimulation` has the rules of each. Its raw value is its name in profiles, scenarios and on the command line.
+  /// A version of the system that changed what apps may do in the background, from the oldest on;
+  /// `BackgroundRules` of `VicinitySimulation` has the rules of each. Its raw value is its name in profiles,
+  /// scenarios and on the command line.
   public enum Era: String, CaseIterable, Hashable, Sendable, Codable {
     /// iOS 4 to 6.
     case iOS4 = "ios4"

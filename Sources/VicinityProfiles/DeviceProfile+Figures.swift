@@ -1,8 +1,8 @@
 internal import VicinityMonitor
 
 extension DeviceProfile {
-  /// All figures with their paths, in the order of the properties. A distribution is given by its median and its 5 % and 95 %
-  /// points.
+  /// All figures with their paths, in the order of the properties. A distribution is given by its median and
+  /// its 5 % and 95 % points.
   ///
   /// - Complexity: O(figures); uses reflection, so for reports only.
   public var listedFigures: [(path: String, figure: Figure)] {

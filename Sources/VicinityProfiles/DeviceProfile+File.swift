@@ -27,8 +27,8 @@ extension DeviceProfile {
     try check()
   }
 
-  /// The profile as JSON. Keys are in alphabetical order, with a figure or distribution per line and a line feed at the end.
-  /// Equal profiles give equal bytes.
+  /// The profile as JSON. Keys are in alphabetical order, with a figure or distribution per line and a line
+  /// feed at the end. Equal profiles give equal bytes.
   ///
   /// - Throws: What ``check()`` finds; numbers that are not finite cannot be written.
   public func encoded() throws(DeviceProfileError) -> [UInt8] {

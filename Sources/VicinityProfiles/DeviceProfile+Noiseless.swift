@@ -1,9 +1,9 @@
 extension DeviceProfile {
-  /// The same phone without randomness: its positions are exact and report an accuracy of 1 m, every duration is the median,
-  /// and no day differs from another.
+  /// The same phone without randomness: its positions are exact and report an accuracy of 1 m, every duration
+  /// is the median, and no day differs from another.
   ///
-  /// The energy of its services, the times of their checks and their rules of decision are unchanged. Meant for bounds: what this
-  /// phone cannot do is not a matter of luck.
+  /// The energy of its services, the times of their checks and their rules of decision are unchanged. Meant
+  /// for bounds: what this phone cannot do is not a matter of luck.
   package var noiseless: DeviceProfile {
     var profile = self
     profile.days = nil

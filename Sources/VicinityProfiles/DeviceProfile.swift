@@ -17,8 +17,8 @@ public struct DeviceProfile: Hashable, Sendable, Codable {
   /// The full name.
   public var title: String
   public var platform: Platform
-  /// The version of the system that the phone runs, where a scenario does not say; nil for a profile that names none, which is
-  /// simulated as ``Era/iOS13``.
+  /// The version of the system that the phone runs, where a scenario does not say; nil for a profile that
+  /// names none, which is simulated as ``Era/iOS13``.
   public var era: Era?
   /// What to know about the figures, in sentences.
   public var notes: [String]
@@ -66,8 +66,8 @@ public struct DeviceProfile: Hashable, Sendable, Codable {
 
 /// The time to first fix.
 ///
-/// A start is hot when satellites were tracked shortly before, warm when the almanac and a rough position are known or the network
-/// helps, and cold otherwise.
+/// A start is hot when satellites were tracked shortly before, warm when the almanac and a rough position are
+/// known or the network helps, and cold otherwise.
 public struct FirstFixProfile: Hashable, Sendable, Codable {
   /// Seconds to the first fix of a hot start.
   public var hot: Quantiles

@@ -2,8 +2,8 @@ package import VicinityMonitor
 
 /// The figures of a profile that energy is due to.
 ///
-/// Figures that divide one power among components, such as those of a tier, are one source: they were measured, or are assumed,
-/// together.
+/// Figures that divide one power among components, such as those of a tier, are one source: they were
+/// measured, or are assumed, together.
 public enum EnergySource: Int, CaseIterable, Hashable, Sendable {
   /// ``DeviceProfile/idle``.
   case idle

@@ -69,12 +69,12 @@ public struct Quantiles: Hashable, Sendable {
   public let points: [Point]
   public var basis: Figure.Basis
   public var source: String
-  /// The 95 % interval of a factor on all values by which phones and outings differ, about 1; nil where it is not known. A
-  /// distribution from 16 measurements has an uncertainty like any other figure.
+  /// The 95 % interval of a factor on all values by which phones and outings differ, about 1; nil where it is
+  /// not known. A distribution from 16 measurements has an uncertainty like any other figure.
   public var scale: ClosedRange<Double>?
 
-  /// A distribution. Probabilities must rise strictly from 0 to 1; values must be finite, not negative, and not fall; a scale must
-  /// hold 1, and its ends be positive and finite. Otherwise nil.
+  /// A distribution. Probabilities must rise strictly from 0 to 1; values must be finite, not negative, and
+  /// not fall; a scale must hold 1, and its ends be positive and finite. Otherwise nil.
   public init?(
     _ points: [Point], basis: Figure.Basis, source: String, scale: ClosedRange<Double>? = nil
   ) {
@@ -93,7 +93,8 @@ public struct Quantiles: Hashable, Sendable {
     self.scale = scale
   }
 
-  /// The quantile at a probability, linear between the given ones. A probability beyond 0...1 counts as the nearer end.
+  /// The quantile at a probability, linear between the given ones. A probability beyond 0...1 counts as the
+  /// nearer end.
   ///
   /// - Complexity: O(log n)
   public func value(at probability: Double) -> Double {
@@ -109,7 +110,8 @@ public struct Quantiles: Hashable, Sendable {
     return a.value + (b.value - a.value) * share
   }
 
-  /// The share of the numbers up to a value: the inverse of ``value(at:)``, the highest one where that is flat.
+  /// The share of the numbers up to a value: the inverse of ``value(at:)``, the highest one where that is
+  /// flat.
   ///
   /// - Complexity: O(n)
   package func probability(of value: Double) -> Double {

@@ -5,10 +5,11 @@ package enum NormalDistribution {
   /// The probability of a number below `score`.
   package static func probability(below score: Double) -> Double { 0.5 * erfc(-score * 0.5.squareRoot()) }
 
-  /// The number below which a normal number lies with a probability; probabilities within 1e-300 of 0 or 1 are moved there.
+  /// The number below which a normal number lies with a probability; probabilities within 1e-300 of 0 or 1
+  /// are moved there.
   ///
-  /// M. J. Wichura, *Algorithm AS 241: The Percentage Points of the Normal Distribution*, Appl. Statist. 37, 1988, the
-  /// routine PPND16: relative error below 1e-15.
+  /// M. J. Wichura, *Algorithm AS 241: The Percentage Points of the Normal Distribution*, Appl. Statist. 37,
+  /// 1988, the routine PPND16: relative error below 1e-15.
   package static func score(at probability: Double) -> Double {
     let q = probability - 0.5
     if abs(q) <= 0.425 {

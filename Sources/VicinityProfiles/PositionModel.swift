@@ -1,9 +1,11 @@
-/// The errors of positions: how large they are, what accuracy is reported with them, and how long they persist.
+/// The errors of positions: how large they are, what accuracy is reported with them, and how long they
+/// persist.
 ///
-/// The two components of an error are critically damped processes, which wander without jumps (Matérn, ν = 3/2). They are
-/// stretched along the radius so that the length has the given distribution: for standard normal x and y,
-/// 1 - exp(-(x² + y²)/2) is uniform. So the error has no preferred direction, its length has any given distribution, and its
-/// components before stretching have the autocorrelation (1 + d) exp(-d), d = 2.146 Δt/``correlationTime``.
+/// The two components of an error are critically damped processes, which wander without jumps (Matérn, ν =
+/// 3/2). They are stretched along the radius so that the length has the given distribution: for standard
+/// normal x and y, 1 - exp(-(x² + y²)/2) is uniform. So the error has no preferred direction, its length has
+/// any given distribution, and its components before stretching have the autocorrelation (1 + d) exp(-d), d
+/// = 2.146 Δt/``correlationTime``.
 public struct PositionModel: Hashable, Sendable, Codable {
   /// The length of the error, metres; without the scatter, if there is any.
   public var error: Quantiles
@@ -13,8 +15,8 @@ public struct PositionModel: Hashable, Sendable, Codable {
   public var correlationTime: Figure
   /// How well the reported accuracy reflects the error: the correlation of the normal scores of both, 0...1.
   public var association: Figure
-  /// The share of the components' variance that is new with each position, 0...1, as when each scan hears other networks; nil
-  /// for none.
+  /// The share of the components' variance that is new with each position, 0...1, as when each scan hears
+  /// other networks; nil for none.
   public var jitter: Figure?
   /// A faster error that is added; nil for none.
   public var scatter: ScatterModel?
@@ -32,9 +34,9 @@ public struct PositionModel: Hashable, Sendable, Codable {
   }
 }
 
-/// A normal vector without preferred direction that is added to a persistent error and wanders faster, as when each scan of a
-/// phone at rest hears slightly different networks. Its size differs from one phone and night to the next: it is drawn once for
-/// each service of a run.
+/// A normal vector without preferred direction that is added to a persistent error and wanders faster, as
+/// when each scan of a phone at rest hears slightly different networks. Its size differs from one phone and
+/// night to the next: it is drawn once for each service of a run.
 public struct ScatterModel: Hashable, Sendable, Codable {
   /// The standard deviation of each component, metres.
   public var deviation: Quantiles
@@ -77,8 +79,9 @@ public struct WayModel: Hashable, Sendable, Codable {
 
 /// How positions under a roof improve in the first seconds after the service was switched on.
 ///
-/// During that time a phone at rest delivers each position that reports a better accuracy than the last one, whatever the
-/// distance filter. Of 20 such fixes behind a filter of 30 m, measured on iPhones, 9 were nearer than 30 m to the one before.
+/// During that time a phone at rest delivers each position that reports a better accuracy than the last one,
+/// whatever the distance filter. Of 20 such fixes behind a filter of 30 m, measured on iPhones, 9 were nearer
+/// than 30 m to the one before.
 public struct SettlingModel: Hashable, Sendable, Codable {
   /// The positions up to a time.
   public struct Stage: Hashable, Sendable, Codable {
@@ -109,22 +112,23 @@ public struct TierProfile: Hashable, Sendable, Codable {
   public var moving: PositionModel
   /// Positions outdoors of a phone at rest; nil for those while it moves.
   public var still: PositionModel?
-  /// Positions under the roof where they were measured; nil for those outdoors. Under other roofs errors are at least those
-  /// outdoors, up to the 90 % quantile: beyond it are positions that rails and tunnels cause.
+  /// Positions under the roof where they were measured; nil for those outdoors. Under other roofs errors are
+  /// at least those outdoors, up to the 90 % quantile: beyond it are positions that rails and tunnels cause.
   public var indoors: PositionModel?
   /// Positions in the first seconds under a roof; nil for the usual ones.
   public var settling: SettlingModel?
   /// Spells of cell positions while the phone moves; nil for none.
   public var fallback: FallbackModel?
-  /// Positions outdoors while the phone moves, where they differ by the way; nil, or a way that is missing, for ``moving`` and
-  /// ``fallback``.
+  /// Positions outdoors while the phone moves, where they differ by the way; nil, or a way that is missing,
+  /// for ``moving`` and ``fallback``.
   public var ways: [TravelMode: WayModel]?
 
   /// The time between fixes while the phone moves, without a distance filter, seconds.
   public var interval: Quantiles
   /// The time from the measurement of a fix to its delivery, seconds.
   public var delay: Quantiles
-  /// How many fixes an hour a phone at rest delivers on average through a distance filter of a metre, because its errors wander.
+  /// How many fixes an hour a phone at rest delivers on average through a distance filter of a metre, because
+  /// its errors wander.
   public var strayFixes: Figure
   /// The gaps between these fixes in units of their mean: bursts and silence; nil for exponential gaps.
   public var strayGaps: Quantiles?
@@ -136,7 +140,8 @@ public struct TierProfile: Hashable, Sendable, Codable {
   /// The power of the cell modem.
   public var cell: Figure
   public var processor: Figure
-  /// Additional power while the phone moves, milliwatts: more fixes to compute, changes of cells, new networks.
+  /// Additional power while the phone moves, milliwatts: more fixes to compute, changes of cells, new
+  /// networks.
   public var motion: Figure
   /// The energy of a delivered fix, millijoules: the processor is woken and the app called.
   public var fix: Figure

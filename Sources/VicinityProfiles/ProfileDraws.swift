@@ -2,16 +2,17 @@ internal import CMath
 internal import VicinityGeodesy
 internal import VicinityMonitor
 
-/// Phones that a profile may describe: its figures have ranges, and each draw takes one number from each range.
+/// Phones that a profile may describe: its figures have ranges, and each draw takes one number from each
+/// range.
 ///
-/// A range holds 95 % of the plausible numbers, so its ends are 1.96 standard deviations from the figure, on either side on a scale
-/// of its own; no number is beyond them.
+/// A range holds 95 % of the plausible numbers, so its ends are 1.96 standard deviations from the figure, on
+/// either side on a scale of its own; no number is beyond them.
 extension Figure {
   /// The score of the ends of the range, standard deviations.
   private static let endScore = 1.96
 
-  /// The number at a normal score: the figure at 0, the ends of its range at ±1.96 and beyond. In between the number is geometric
-  /// between the figure and the end, or linear where one of them is zero.
+  /// The number at a normal score: the figure at 0, the ends of its range at ±1.96 and beyond. In between the
+  /// number is geometric between the figure and the end, or linear where one of them is zero.
   package func value(atScore score: Double) -> Double {
     let share = min(1, abs(score) / Self.endScore)
     let end = score < 0 ? low : high
@@ -22,8 +23,9 @@ extension Figure {
 }
 
 extension DeviceProfile {
-  /// The factors on the energy of each ``EnergySource``, in its order, of one draw: a number from the range of each figure divided
-  /// by the figure, and all of them by the battery's, since results are shares of the battery.
+  /// The factors on the energy of each ``EnergySource``, in its order, of one draw: a number from the range
+  /// of each figure divided by the figure, and all of them by the battery's, since results are shares of the
+  /// battery.
   ///
   /// - Parameter seed: Names the draw. A source has the same number whatever others there are.
   package func energyFactors(seed: UInt64) -> [Double] {
@@ -41,7 +43,8 @@ extension DeviceProfile {
     }
   }
 
-  /// The figures that a source's energy is proportional to. The energy of a tier's fix counts as for a fix a second.
+  /// The figures that a source's energy is proportional to. The energy of a tier's fix counts as for a fix a
+  /// second.
   private func figures(of source: EnergySource) -> [Figure] {
     if let accuracy = source.tier {
       guard let tier = tier(accuracy) else { return [] }
@@ -65,8 +68,8 @@ extension DeviceProfile {
     }
   }
 
-  /// The figures of how the phone behaves, with their paths. Energies are not among them, as they change nothing that the phone
-  /// does. Nor are the correlations of errors, which stay as they are.
+  /// The figures of how the phone behaves, with their paths. Energies are not among them, as they change
+  /// nothing that the phone does. Nor are the correlations of errors, which stay as they are.
   private static let behaviour:
     [(path: String, figure: any WritableKeyPath<DeviceProfile, Figure> & Sendable)] = [
       ("awakeTail", \.awakeTail),
@@ -78,7 +81,8 @@ extension DeviceProfile {
       ("beacons.noise", \.beacons.noise), ("heading.error", \.heading.error),
     ]
 
-  /// The distributions of times that are varied, whatever they rest on: exits of a few days do not make one certain.
+  /// The distributions of times that are varied, whatever they rest on: exits of a few days do not make one
+  /// certain.
   private static let times:
     [(path: String, quantiles: any WritableKeyPath<DeviceProfile, Quantiles> & Sendable)] = [
       ("regions.wakeDelay", \.regions.wakeDelay), ("regions.interval", \.regions.interval),
@@ -97,13 +101,14 @@ extension DeviceProfile {
   /// The 95 % interval of the factor on a distribution that states none (``Quantiles/scale``).
   package static let assumedScale = 0.5...2.0
 
-  /// Names the one draw of all distributions of times of regions whose scale was fitted. Exits tell how late all checks together
-  /// are, so these distributions are larger or smaller together.
+  /// Names the one draw of all distributions of times of regions whose scale was fitted. Exits tell how late
+  /// all checks together are, so these distributions are larger or smaller together.
   private static let fittedTimes = "regions.times"
 
-  /// The phone with its behaviour drawn: each figure from its range, each distribution of times by a factor from its scale, and
-  /// each assumed distribution of errors by a factor. Energies stay as they are (``energyFactors(seed:)``). Measured errors are
-  /// varied from day to day by ``DayEffects``, and not here again.
+  /// The phone with its behaviour drawn: each figure from its range, each distribution of times by a factor
+  /// from its scale, and each assumed distribution of errors by a factor. Energies stay as they are
+  /// (``energyFactors(seed:)``). Measured errors are varied from day to day by ``DayEffects``, and not here
+  /// again.
   ///
   /// - Parameter seed: Names the draw. A figure has the same number whatever others there are.
   package func drawn(seed: UInt64) -> DeviceProfile {

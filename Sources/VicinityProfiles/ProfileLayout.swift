@@ -56,8 +56,9 @@ enum ProfileLayout {
     for open in isSpread where open { text += [UInt8(ascii: " "), UInt8(ascii: " ")] }
   }
 
-  /// Whether the object or list that starts here is spread over several lines. Objects that contain an object are, as are lists
-  /// of texts (notes) and objects of texts only (sources) or longer than 1000 bytes. Nothing within a single line is.
+  /// Whether the object or list that starts here is spread over several lines. Objects that contain an object
+  /// are, as are lists of texts (notes) and objects of texts only (sources) or longer than 1000 bytes.
+  /// Nothing within a single line is.
   private static func spreads(_ json: [UInt8], from start: Int, within isSpread: Bool) -> Bool {
     guard isSpread else { return false }
     var (depth, index) = (0, start)

@@ -2,23 +2,27 @@ public import VicinityCrossings
 public import VicinityGeodesy
 public import VicinityMonitor
 
-/// Writes down what a phone does, so that `vicinity calibrate` can fit a profile to it: when positions come and how good they are, how late
-/// it tells that a region has been left, and what its battery loses meanwhile.
+/// Writes down what a phone does, so that `vicinity calibrate` can fit a profile to it: when positions come
+/// and how good they are, how late it tells that a region has been left, and what its battery loses
+/// meanwhile.
 ///
 ///     var recorder = PhoneRecorder(phone, at: clock.now, write: write)
 ///     device.perform(recorder.begin(range, at: clock.now))
 ///     for await input in device.inputs { recorder.receive(input, at: clock.now) }
 ///
-/// It has a device of its own, as a monitor has: the commands that it returns are for that, and what the device tells is for
-/// ``receive(_:at:)``. The same code records a phone and a simulated one. It is a plain value; times are given to it.
+/// It has a device of its own, as a monitor has: the commands that it returns are for that, and what the
+/// device tells is for ``receive(_:at:)``. The same code records a phone and a simulated one. It is a plain
+/// value; times are given to it.
 public struct PhoneRecorder: Sendable {
-  /// The radius of the region whose exits are timed, metres: that of the measurements that `vicinity calibrate` knows.
+  /// The radius of the region whose exits are timed, metres: that of the measurements that
+  /// `vicinity calibrate` knows.
   public static let fenceRadius: Meters = 100
   private static let slot = "fence"
 
   /// What is being recorded; nil between two ranges.
   public private(set) var range: RecordedRange?
-  /// The centre of the region whose exit is waited for; nil for none. To be stored with ``range``, for ``resume(_:fence:at:)``.
+  /// The centre of the region whose exit is waited for; nil for none. To be stored with ``range``, for
+  /// ``resume(_:fence:at:)``.
   public private(set) var fence: Coordinate?
   /// What has been written last, so that a phone that stays at a level does not fill the file.
   private var battery: (level: Double, time: Timestamp)?
@@ -29,7 +33,8 @@ public struct PhoneRecorder: Sendable {
   /// - Parameters:
   ///   - phone: The phone, and its first line.
   ///   - time: When it begins.
-  ///   - write: Gets each line, without its end, to be added to the file at once: the process may be ended at any time.
+  ///   - write: Gets each line, without its end, to be added to the file at once: the process may be ended at
+  ///     any time.
   public init(_ phone: RecordedPhone, at time: Timestamp, write: @escaping @Sendable (String) -> Void) {
     self.write = write
     note(.phone(phone), at: time)
@@ -89,8 +94,8 @@ public struct PhoneRecorder: Sendable {
 
   // MARK: What the device tells
 
-  /// Notes an input: a fix with its delay, or that the region has been left. Others are of no interest, nor is a fix while the service is off,
-  /// such as a phone delivers when its app comes to the front.
+  /// Notes an input: a fix with its delay, or that the region has been left. Others are of no interest, nor
+  /// is a fix while the service is off, such as a phone delivers when its app comes to the front.
   ///
   /// - Parameter time: When it came.
   public mutating func receive(_ input: MonitorInput, at time: Timestamp) {
@@ -117,7 +122,8 @@ public struct PhoneRecorder: Sendable {
 
   // MARK: What the user tells
 
-  /// Notes the place where the phone lies, as its user knows it: the truth that its positions are compared with.
+  /// Notes the place where the phone lies, as its user knows it: the truth that its positions are compared
+  /// with.
   public func lies(at place: Coordinate, at time: Timestamp) {
     if range != nil { note(.place(place), at: time) }
   }
@@ -138,7 +144,7 @@ public struct PhoneRecorder: Sendable {
     return [.register(Self.slot(around: center))]
   }
 
-  /// Notes what the system says of the app's day, as `MXMetricPayload.jsonRepresentation()`. It is kept for whoever reads the file;
-  /// `vicinity calibrate` does not use it.
+  /// Notes what the system says of the app's day, as `MXMetricPayload.jsonRepresentation()`. It is kept for
+  /// whoever reads the file; `vicinity calibrate` does not use it.
   public func metrics(_ json: String, at time: Timestamp) { note(.metrics(json), at: time) }
 }

@@ -190,7 +190,8 @@ public struct PhoneRecording: Hashable, Sendable {
 
   public init(lines: [RecordingLine] = []) { self.lines = lines }
 
-  /// Reads a file's text. A last line without an end, which a process that was ended may have left, does not count.
+  /// Reads a file's text. A last line without an end, which a process that was ended may have left, does not
+  /// count.
   ///
   /// - Throws: ``InvalidLine``, also where the first line is not of a phone.
   public init(text: String) throws(InvalidLine) {

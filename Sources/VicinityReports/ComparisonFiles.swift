@@ -5,21 +5,27 @@ internal import VicinitySimulation
 
 /// A study as files.
 ///
-/// Figures without data are empty cells; the latency of a missed crossing is `inf`. `_low` and `_high` are the ends of an
-/// interval. All figures are about the visits of the study's filter, except `classes.csv`, which is about all.
+/// Figures without data are empty cells; the latency of a missed crossing is `inf`. `_low` and `_high` are
+/// the ends of an interval. All figures are about the visits of the study's filter, except `classes.csv`,
+/// which is about all.
 ///
 /// - `summary.csv`: a row for each policy.
-/// - `classes.csv`: a row for each policy and class of region size, speed at the crossing and duration of the visit.
-/// - `paired.csv`: for each pair of policies and metric, the difference, and on how many devices the first is better and worse.
+/// - `classes.csv`: a row for each policy and class of region size, speed at the crossing and duration of the
+///   visit.
+/// - `paired.csv`: for each pair of policies and metric, the difference, and on how many devices the first is
+///   better and worse.
 /// - `devices.csv`: a row for each policy and device.
-/// - `missed.csv`: each crossing that was missed, or reported more than ``lateSeconds`` late; the latter with a latency.
-/// - `radii.csv`: for each region that was passed, whether the system's region monitoring would notice it, and the radius at
-///   which it would notice nine of ten passes.
+/// - `missed.csv`: each crossing that was missed, or reported more than ``lateSeconds`` late; the latter with
+///   a latency.
+/// - `radii.csv`: for each region that was passed, whether the system's region monitoring would notice it,
+///   and the radius at which it would notice nine of ten passes.
 /// - `crowded.csv`: squares of 500 m where more boundaries were within reach than there are slots.
-/// - `phones.csv`: for each phone, the policies, and which of them is chosen; empty unless phones were compared.
-/// - `tuned.csv`: two rows for each policy, with its own settings and with those that the search found for it, where nothing was
-///   chosen; empty unless policies were tuned.
-/// - `summary.json`: the first three, power by component and hour of the day, and the answer to a requirement.
+/// - `phones.csv`: for each phone, the policies, and which of them is chosen; empty unless phones were
+///   compared.
+/// - `tuned.csv`: two rows for each policy, with its own settings and with those that the search found for
+///   it, where nothing was chosen; empty unless policies were tuned.
+/// - `summary.json`: the first three, power by component and hour of the day, and the answer to a
+///   requirement.
 /// - `report.html`: all of it with maps and plots; see ``ComparisonReport/html()``.
 public struct ComparisonFiles {
   let result: StudyResult

@@ -11,8 +11,8 @@ struct ComparisonPageData {
   let report: ComparisonReport
   private var regions: PageRegions
 
-  // The most of each that the page shows: a policy's missed and late crossings, points of a distribution, regions and places
-  // with advice, regions on the map.
+  // The most of each that the page shows: a policy's missed and late crossings, points of a distribution,
+  // regions and places with advice, regions on the map.
   private static let mostEvents = 600
   private static let mostLatencies = 240
   private static let mostAdvised = 200
@@ -158,7 +158,8 @@ struct ComparisonPageData {
     ])
   }
 
-  /// Every pair of policies, by their places: of each metric the difference, its interval and how sure its sign is.
+  /// Every pair of policies, by their places: of each metric the difference, its interval and how sure its
+  /// sign is.
   private func pairs() -> JSONValue {
     guard report.result.devices.count > 1, report.result.resampling.count > 0 else { return .array([]) }
     return .array(
@@ -208,7 +209,8 @@ struct ComparisonPageData {
     ])
   }
 
-  /// A figure with more decimals than are shown, so that different figures stay different; infinity by name, as JSON has none.
+  /// A figure with more decimals than are shown, so that different figures stay different; infinity by name,
+  /// as JSON has none.
   private static func figure(_ value: Double, _ metric: Metric) -> JSONValue {
     value.isFinite ? .rounded(value, metric.decimals + 3) : value > 0 ? .string("inf") : .null
   }

@@ -78,8 +78,9 @@ public struct ComparisonReport: Sendable {
       answer: search.map { Answer(isMet: $0.isMet, words: [$0.words], confirmation: $0.confirmation) })
   }
 
-  /// The report as a page that needs only a browser: a sortable table, plots of energy against recall and latency,
-  /// distributions, a map of what was missed, and how well all of it is known. UTF-8; the same report gives the same bytes.
+  /// The report as a page that needs only a browser: a sortable table, plots of energy against recall and
+  /// latency, distributions, a map of what was missed, and how well all of it is known. UTF-8; the same
+  /// report gives the same bytes.
   public func html() -> [UInt8] {
     HTMLPage.html(
       PackageResources.comparison_html, title: ComparisonPageData.title,

@@ -45,7 +45,8 @@ struct ComparisonWords {
       + "\(Self.text(bounds.guarantee.maximumSpeed, 0)) m/s."
   }
 
-  /// The time that the page's plot of what is noticed in time begins with, seconds: a required one, or a minute.
+  /// The time that the page's plot of what is noticed in time begins with, seconds: a required one, or a
+  /// minute.
   var withinSeconds: Int {
     for bound in report.requirement?.bounds ?? [] {
       switch bound.metric {

@@ -1,6 +1,7 @@
 /// A page that needs only a browser: a template with its styles, data and scripts filled in.
 ///
-/// Every page has the common style and script first, then its own, and a policy that keeps it from loading anything.
+/// Every page has the common style and script first, then its own, and a policy that keeps it from loading
+/// anything.
 enum HTMLPage {
   /// Makes the page, UTF-8. The same data give the same bytes.
   ///

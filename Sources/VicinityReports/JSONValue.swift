@@ -1,7 +1,8 @@
 internal import VicinityCrossings
 internal import VicinityGeodesy
 
-/// A value of JSON (RFC 8259). The members of objects are sorted by name, so the same value gives the same bytes.
+/// A value of JSON (RFC 8259). The members of objects are sorted by name, so the same value gives the same
+/// bytes.
 ///
 /// `JSONObject` writes objects whose members keep their order and whose numbers have fixed decimals.
 package enum JSONValue {
@@ -14,7 +15,8 @@ package enum JSONValue {
   case array([JSONValue])
   case object([String: JSONValue])
 
-  /// A number rounded to some decimals, so that reports carry no meaningless digits; null where it is not finite.
+  /// A number rounded to some decimals, so that reports carry no meaningless digits; null where it is not
+  /// finite.
   package static func rounded(_ value: Double, _ decimals: Int) -> JSONValue {
     let rounded = value.rounded(decimals: decimals)
     return rounded == 0 ? .number(0) : .number(rounded)

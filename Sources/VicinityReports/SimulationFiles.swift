@@ -7,12 +7,13 @@ internal import VicinitySimulation
 
 /// A run as files.
 ///
-/// - `fixes.csv`: the fixes that the app received: `delivered,time,latitude,longitude,accuracy,speed,course,source,error`. The
-///   error is the distance from where the phone truly was at the fix's time, metres.
-/// - `registrations.csv`: `start,end,region,latitude,longitude,radius`, a row for each stay of a region in a slot; beacons
-///   have no coordinates.
-/// - `events.csv`: `region,kind,true_time,reported_time,delay,latitude,longitude`, including missed crossings and unfounded
-///   reports.
+/// - `fixes.csv`: the fixes that the app received:
+///   `delivered,time,latitude,longitude,accuracy,speed,course,source,error`. The error is the distance from
+///   where the phone truly was at the fix's time, metres.
+/// - `registrations.csv`: `start,end,region,latitude,longitude,radius`, a row for each stay of a region in a
+///   slot; beacons have no coordinates.
+/// - `events.csv`: `region,kind,true_time,reported_time,delay,latitude,longitude`, including missed crossings
+///   and unfounded reports.
 /// - `lifecycle.csv`: `start,end,state`.
 /// - `energy.csv`: `time,component,milliwatts`: the component's power from that time on.
 /// - `summary.json`, `timeline.json`, `report.html`.

@@ -6,7 +6,8 @@ internal import VicinityMonitor
 internal import VicinitySimulation
 
 extension SimulatedRun {
-  /// The run as a page that needs only a browser: map, time slider, states and energy. UTF-8; the same run gives the same bytes.
+  /// The run as a page that needs only a browser: map, time slider, states and energy. UTF-8; the same run
+  /// gives the same bytes.
   public func html() -> [UInt8] {
     HTMLPage.html(
       PackageResources.simulation_html, title: SimulationPageData.title(of: self),
@@ -86,7 +87,8 @@ struct SimulationPageData {
 
   private func time(_ time: Timestamp) -> JSONValue { .rounded(time.seconds, 3) }
 
-  /// A region of the app's own in a slot, as the phone has registered it: start, end, and for a circle its centre and radius.
+  /// A region of the app's own in a slot, as the phone has registered it: start, end, and for a circle its
+  /// centre and radius.
   private func sentinelRow(_ start: Timestamp, _ end: Timestamp, _ region: MonitoredRegion) -> JSONValue {
     guard case .circle(let center, let radius) = region.area else { return .array([time(start), time(end)]) }
     return .array([time(start), time(end)] + JSONValue.coordinate(center) + [.rounded(radius, 1)])

@@ -2,7 +2,8 @@ internal import VicinityCrossings
 internal import VicinityMonitor
 internal import VicinitySimulation
 
-/// A timeline as JSON: an array with one object a line. Each has `time` and `kind`, and the members of its kind.
+/// A timeline as JSON: an array with one object a line. Each has `time` and `kind`, and the members of its
+/// kind.
 enum TimelineJSON {
   static func text(of timeline: [TimelineEntry]) -> [UInt8] {
     var text: [UInt8] = [UInt8(ascii: "[")]

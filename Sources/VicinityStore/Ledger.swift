@@ -36,8 +36,8 @@
     }
   }
 
-  /// What a row is. The checksum of a row is the XXH64 of its kind and its values, so equal values in different tables have
-  /// different checksums.
+  /// What a row is. The checksum of a row is the XXH64 of its kind and its values, so equal values in
+  /// different tables have different checksums.
   enum RowKind: UInt64 {
     case ledger, condition, record, event
 

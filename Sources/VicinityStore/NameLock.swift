@@ -4,8 +4,8 @@
 
   /// A name held by this process, until the value goes or the process ends, however it ends.
   ///
-  /// The system's lock on a file of its own (`flock`): SQLite's locks on the store's file are given up by a process that
-  /// closes any other descriptor of it, and do not keep two connections of one process apart.
+  /// The system's lock on a file of its own (`flock`): SQLite's locks on the store's file are given up by a
+  /// process that closes any other descriptor of it, and do not keep two connections of one process apart.
   struct NameLock: ~Copyable {
     private let file: Int32
 
@@ -26,13 +26,15 @@
     }
 
     deinit {
-      // Closing alone would leave the lock to a process that another thread is just starting, until that has begun.
+      // Closing alone would leave the lock to a process that another thread is just starting, until that has
+      // begun.
       flock(file, LOCK_UN)
       close(file)
     }
 
-    /// Checks that a store's path leads to one file, by one name: two names with two locks would let it be opened twice. Where
-    /// the file is missing or empty, checks that no log has been left: SQLite would delete it, with the commits in it.
+    /// Checks that a store's path leads to one file, by one name: two names with two locks would let it be
+    /// opened twice. Where the file is missing or empty, checks that no log has been left: SQLite would
+    /// delete it, with the commits in it.
     ///
     /// - Throws: `unavailable`; `corrupted` for a log without its file.
     func checkStoreFile(_ path: String) throws(RecordStoreError) {

@@ -52,7 +52,8 @@
       let cursor = try Row.fetchCursor(
         database,
         sql: """
-          SELECT condition.*, polygon.bytes FROM condition LEFT JOIN polygon ON polygon.number = condition.number
+          SELECT condition.*, polygon.bytes FROM condition LEFT JOIN polygon ON polygon.number = \
+          condition.number
           """)
       var conditions: [StoredCondition] = []
       var identifiers: [UInt64: String] = [:]
@@ -118,7 +119,8 @@
       let cursor = try Row.fetchCursor(
         database,
         sql: """
-          SELECT condition, sequence, state, date, diagnostics, seenHigh, seenLow, seenMajor, seenMinor, eventSum
+          SELECT condition, sequence, state, date, diagnostics, seenHigh, seenLow, seenMajor, seenMinor, \
+          eventSum
           FROM event
           """)
       var events: [MonitoringEvent] = []

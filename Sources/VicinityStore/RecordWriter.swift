@@ -33,7 +33,8 @@
     func write(_ ledger: Ledger) throws {
       try execute(
         """
-        UPDATE ledger SET lastNumber = ?, lastSequence = ?, conditions = ?, events = ?, total = ?, ledgerSum = ?,
+        UPDATE ledger SET lastNumber = ?, lastSequence = ?, conditions = ?, events = ?, total = ?, ledgerSum \
+        = ?,
         lastFix = ?, crossings = ?, departureCrossings = ?, longRestCrossings = ?, longRests = ?
         WHERE id = 1
         """,
@@ -75,7 +76,8 @@
         notified: stored.notifiedSequenceNumber)
       try execute(
         """
-        INSERT INTO condition VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        INSERT INTO condition VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, \
+        ?, ?, ?)
         """,
         [stored.number.value, identifier.databaseValue, record.condition.code.databaseValue] + shape
           + columns(identity)

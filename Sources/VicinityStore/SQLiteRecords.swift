@@ -7,8 +7,8 @@
   ///     let records = SQLiteRecords(folder: folder)
   ///     let store = try records.open("places")
   ///
-  /// The store called `name` is the file ``path(of:)`` in the folder, beside it SQLite's write-ahead log while it is open and a
-  /// lock file that stays. See <doc:Store> for the format and what survives what.
+  /// The store called `name` is the file ``path(of:)`` in the folder, beside it SQLite's write-ahead log
+  /// while it is open and a lock file that stays. See <doc:Store> for the format and what survives what.
   public struct SQLiteRecords: RecordStoreOpener, Hashable {
     /// The folder that the files lie in. It is made with the first store where there is none.
     public let folder: String
@@ -28,9 +28,10 @@
 
     /// Where the store called `name` lies.
     ///
-    /// In small letters, with the places of the capital ones after a hyphen (a digit of base 32 for five letters), so that
-    /// names that differ in case only are two files also where the file system tells no case. With what SQLite adds
-    /// (`-journal`) the longest name makes a file name of 254 bytes; file systems take 255.
+    /// In small letters, with the places of the capital ones after a hyphen (a digit of base 32 for five
+    /// letters), so that names that differ in case only are two files also where the file system tells no
+    /// case. With what SQLite adds (`-journal`) the longest name makes a file name of 254 bytes; file systems
+    /// take 255.
     public func path(of name: String) -> String {
       var capitals: [UInt8] = []
       for (i, byte) in name.utf8.enumerated() where (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) {
@@ -44,9 +45,10 @@
     /// Opens the store called `name`, and makes it if there is none.
     ///
     /// - Parameter name: One to 200 ASCII letters and digits.
-    /// - Throws: `RecordStoreError`: `invalidName`, `alreadyOpen` while an instance is open here or in another process,
-    ///   `corrupted` for a file that is no store, `unsupportedVersion` for one of a later version, `unavailable` with the
-    ///   system's words otherwise. Contents are checked by `load()` and the first `commit(_:)`.
+    /// - Throws: `RecordStoreError`: `invalidName`, `alreadyOpen` while an instance is open here or in
+    ///   another process, `corrupted` for a file that is no store, `unsupportedVersion` for one of a later
+    ///   version, `unavailable` with the system's words otherwise. Contents are checked by `load()` and the
+    ///   first `commit(_:)`.
     public func open(_ name: String) throws(RecordStoreError) -> any RecordStore {
       try RecordStoreError.check(name: name)
       guard !folder.utf8.contains(0) else {
@@ -66,7 +68,8 @@
 #else
   public import VicinityMonitor
 
-  /// Record stores in files: not there, as the package is used without its trait `Store`. The compiler's message says how to have it.
+  /// Record stores in files: not there, as the package is used without its trait `Store`. The compiler's
+  /// message says how to have it.
   public struct SQLiteRecords: RecordStoreOpener {
     @available(
       *, unavailable,

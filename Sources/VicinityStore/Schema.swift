@@ -44,15 +44,16 @@
       return migrator
     }
 
-    /// Numbers of 64 bits are stored as signed ones of the same bits. Angles and lengths are in columns of any type: SQLite
-    /// turns -0.0 into 0 in those of type REAL.
+    /// Numbers of 64 bits are stored as signed ones of the same bits. Angles and lengths are in columns of
+    /// any type: SQLite turns -0.0 into 0 in those of type REAL.
     private static let version1 = """
       CREATE TABLE condition (
         number INTEGER PRIMARY KEY, identifier BLOB NOT NULL, kind INTEGER NOT NULL,
         latitude ANY, longitude ANY, radius ANY,
         uuidHigh INTEGER, uuidLow INTEGER, major INTEGER, minor INTEGER,
         options INTEGER NOT NULL, priority INTEGER NOT NULL, conditionSum INTEGER NOT NULL,
-        sequence INTEGER NOT NULL, state INTEGER NOT NULL, date INTEGER NOT NULL, diagnostics INTEGER NOT NULL,
+        sequence INTEGER NOT NULL, state INTEGER NOT NULL, date INTEGER NOT NULL, diagnostics INTEGER NOT \
+        NULL,
         seenHigh INTEGER, seenLow INTEGER, seenMajor INTEGER, seenMinor INTEGER,
         notified INTEGER NOT NULL, recordSum INTEGER NOT NULL
       ) STRICT;
@@ -61,13 +62,15 @@
       ) STRICT;
       CREATE TABLE event (
         condition INTEGER NOT NULL REFERENCES condition (number) ON DELETE CASCADE,
-        sequence INTEGER NOT NULL, state INTEGER NOT NULL, date INTEGER NOT NULL, diagnostics INTEGER NOT NULL,
+        sequence INTEGER NOT NULL, state INTEGER NOT NULL, date INTEGER NOT NULL, diagnostics INTEGER NOT \
+        NULL,
         seenHigh INTEGER, seenLow INTEGER, seenMajor INTEGER, seenMinor INTEGER, eventSum INTEGER NOT NULL,
         PRIMARY KEY (condition, sequence)
       ) STRICT, WITHOUT ROWID;
       CREATE TABLE ledger (
         id INTEGER PRIMARY KEY, lastNumber INTEGER NOT NULL, lastSequence INTEGER NOT NULL,
-        conditions INTEGER NOT NULL, events INTEGER NOT NULL, total INTEGER NOT NULL, ledgerSum INTEGER NOT NULL
+        conditions INTEGER NOT NULL, events INTEGER NOT NULL, total INTEGER NOT NULL, ledgerSum INTEGER NOT \
+        NULL
       ) STRICT;
       INSERT INTO ledger VALUES (1, 0, 0, 0, 0, 0, \(Ledger().signedChecksum));
       """
@@ -81,7 +84,8 @@
 
     /// Makes a new store's tables, and brings an older one's up to date.
     ///
-    /// - Throws: `RecordStoreError.corrupted` for a file that is no store, `unsupportedVersion` for one of a later version.
+    /// - Throws: `RecordStoreError.corrupted` for a file that is no store, `unsupportedVersion` for one of a
+    ///   later version.
     static func prepare(_ queue: DatabaseQueue, path: String) throws {
       if try queue.read({ try $0.needsMigration(path: path) }) { try migrator().migrate(queue) }
       // Triggers and views in it, or tables unlike ours, would give our statements another meaning.

@@ -6,7 +6,8 @@
 
   /// The rows of a store's file by their keys, and their sums.
   ///
-  /// Identifiers are compared here, as Swift compares them, and not in SQLite, where “é” in one character is not “é” in two.
+  /// Identifiers are compared here, as Swift compares them, and not in SQLite, where “é” in one character is
+  /// not “é” in two.
   struct StoredRows {
     struct Condition {
       var number: UInt64

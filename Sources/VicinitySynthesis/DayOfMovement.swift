@@ -3,9 +3,9 @@ public import VicinityGeodesy
 
 /// A synthetic day of one person: home, the route to work, lunch on foot, an errand, home again.
 ///
-/// Routes follow streets: straight blocks of 80 to 400 m, east-west and north-south in turn, with stops at some corners. Times,
-/// distances (8 km to work, in the median) and speeds are plausible, not measured. For 20 to 23 hours of the day the phone stands
-/// still. For several days or people see ``Population``.
+/// Routes follow streets: straight blocks of 80 to 400 m, east-west and north-south in turn, with stops at
+/// some corners. Times, distances (8 km to work, in the median) and speeds are plausible, not measured. For
+/// 20 to 23 hours of the day the phone stands still. For several days or people see ``Population``.
 public struct DayOfMovement: Hashable, Sendable {
   /// The centre of the city.
   public var center: Coordinate

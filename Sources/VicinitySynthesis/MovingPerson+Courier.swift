@@ -15,7 +15,8 @@ extension MovingPerson {
   private static let stopCounts = 20...60
   /// A stop, seconds. With one of up to 45 s at the corner before it, it is no longer than 10 minutes.
   private static let stopTimes = 120.0...555
-  /// From the depot to the last stop's end, seconds; 15 minutes are left for the last way, which may take longer than planned.
+  /// From the depot to the last stop's end, seconds; 15 minutes are left for the last way, which may take
+  /// longer than planned.
   private static let tourTimes = 22_500.0...31_500
 
   func courierRoute(until end: Double) -> RouteBuilder {
@@ -56,8 +57,8 @@ extension MovingPerson {
     for number in 0..<counts.upperBound {
       let left = tourEnd - route.time
       if number >= counts.lowerBound, number >= planned && left < 600 || left < 0 { break }
-      // The time of a stop and of the way there, so that the planned ones fill the hours. After those there is time left where the city
-      // is too small for longer ways.
+      // The time of a stop and of the way there, so that the planned ones fill the hours. After those there
+      // is time left where the city is too small for longer ways.
       let budget = number < planned ? left / Double(planned - number) : min(left, 900)
       let usual = random.logNormal(median: 210, spread: 0.5)
       let stay = min(max(usual, budget - longest, Self.stopTimes.lowerBound), Self.stopTimes.upperBound)
@@ -69,7 +70,8 @@ extension MovingPerson {
     route.travel(to: rounds.home, by: rounds.mode, &random)
   }
 
-  /// A place in the city at the end of a route of some length along streets, metres; towards the centre where no other was found.
+  /// A place in the city at the end of a route of some length along streets, metres; towards the centre where
+  /// no other was found.
   private func address(
     from position: RouteBuilder.Point, streets: Double, _ random: inout RandomStream
   ) -> RouteBuilder.Point {

@@ -1,11 +1,12 @@
 public import VicinityCrossings
 internal import VicinityGeodesy
 
-/// A synthetic person's days, by the person's ``PersonKind``: those of a commuter, of a courier, or of somebody at home.
+/// A synthetic person's days, by the person's ``PersonKind``: those of a commuter, of a courier, or of
+/// somebody at home.
 ///
-/// Home, work or depot, shops, means of travel and hours are the person's habits, the same every day. What they do of it, and when,
-/// differs from day to day. Times, distances and speeds are plausible, not measured. Routes follow streets, as in
-/// ``DayOfMovement``. Most of the time the phone stands still.
+/// Home, work or depot, shops, means of travel and hours are the person's habits, the same every day. What
+/// they do of it, and when, differs from day to day. Times, distances and speeds are plausible, not measured.
+/// Routes follow streets, as in ``DayOfMovement``. Most of the time the phone stands still.
 public struct MovingPerson: Hashable, Sendable {
   /// The identifier of the device.
   public let name: String
@@ -70,7 +71,8 @@ public struct MovingPerson: Hashable, Sendable {
     return route
   }
 
-  /// The day of the week, Monday is 0: that of noon, which is half a day from local midnight and so right in any time zone.
+  /// The day of the week, Monday is 0: that of noon, which is half a day from local midnight and so right in
+  /// any time zone.
   func weekday(_ day: Int) -> Int {
     let noon = (city.start.seconds + 43_200) / 86_400
     // 1970 began on a Thursday.

@@ -16,12 +16,13 @@ public struct Population: Hashable, Sendable {
   ///   - count: 0 to a million.
   ///   - kind: How all of them spend their days. Mix kinds by making several populations.
   ///   - center: The centre of the city.
-  ///   - spread: Twice the median distance of homes from the centre, metres, 100 m to 100 km; other distances scale with it.
+  ///   - spread: Twice the median distance of homes from the centre, metres, 100 m to 100 km; other distances
+  ///     scale with it.
   ///   - start: Local midnight at the beginning of the first day.
   ///   - days: 1 to 3,660.
   ///   - interval: Seconds between two fixes, 0.1 to 3,600.
-  ///   - pause: Seconds between two fixes in the middle of a stay, up to 3,600; the interval if that is longer. The geometric rule
-  ///     by default treats more than 300 s as a gap.
+  ///   - pause: Seconds between two fixes in the middle of a stay, up to 3,600; the interval if that is
+  ///     longer. The geometric rule by default treats more than 300 s as a gap.
   ///   - seed: The same seed gives the same people.
   /// - Throws: ``GenerationError`` for the first parameter that is out of range.
   public init(

@@ -8,11 +8,12 @@ public enum RadiusDistribution: Hashable, Sendable {
   case uniform(ClosedRange<Meters>)
   /// Uniform in the logarithm over a range.
   case logUniform(ClosedRange<Meters>)
-  /// Normal in the logarithm. The median is the geometric mean of the range's ends, which are two standard deviations away. Radii
-  /// beyond the range, one in twenty, are drawn again.
+  /// Normal in the logarithm. The median is the geometric mean of the range's ends, which are two standard
+  /// deviations away. Radii beyond the range, one in twenty, are drawn again.
   case logNormal(ClosedRange<Meters>)
 
-  /// Parses a text: `150`, `50-1000` (log-normal), `log-normal:50-1000`, `uniform:50-1000` or `log-uniform:50-1000`.
+  /// Parses a text: `150`, `50-1000` (log-normal), `log-normal:50-1000`, `uniform:50-1000` or
+  /// `log-uniform:50-1000`.
   ///
   /// - Throws: ``GenerationError/unknownDistribution(_:)``, or an error for numbers out of range.
   public init(_ text: String) throws(GenerationError) {

@@ -8,18 +8,21 @@ internal import VicinityPolygon
 ///     let shops = try RegionSetGenerator(count: 10_000, around: vienna, spread: 20_000, seed: 1)
 ///     let index = try RegionIndex(shops.regionSet())
 ///
-/// Equal generators give equal regions. They are generated one by one, so that a million need not be in memory. The number of regions
-/// of a place is proportional to its weight; the regions of a place come together.
+/// Equal generators give equal regions. They are generated one by one, so that a million need not be in
+/// memory. The number of regions of a place is proportional to its weight; the regions of a place come
+/// together.
 public struct RegionSetGenerator: Hashable, Sendable {
   /// How the regions of a place are arranged.
   public enum Arrangement: String, CaseIterable, Hashable, Sendable {
-    /// Four of five in a dozen quarters, the central one the fullest and each next one emptier (Zipf's law); the rest anywhere.
+    /// Four of five in a dozen quarters, the central one the fullest and each next one emptier (Zipf's law);
+    /// the rest anywhere.
     case clusters
     /// Anywhere in the disc.
     case uniform
     /// In rows and columns of the square inscribed in the disc.
     case grid
-    /// Along straight streets, east-west and north-south, which are denser in the centre; 5 to 25 m off their axes.
+    /// Along straight streets, east-west and north-south, which are denser in the centre; 5 to 25 m off their
+    /// axes.
     case streets
   }
 
@@ -156,7 +159,8 @@ public struct GeneratedRegions: Sendable {
 
   /// The next region; nil after the last one.
   ///
-  /// - Throws: ``GenerationError/region(number:reason:)`` for an invalid polygon; the next call continues after it.
+  /// - Throws: ``GenerationError/region(number:reason:)`` for an invalid polygon; the next call continues
+  ///   after it.
   /// - Complexity: O(1), amortised.
   public mutating func next() throws(GenerationError) -> Region? {
     guard made < generator.count else { return nil }
@@ -181,7 +185,8 @@ public struct GeneratedRegions: Sendable {
     place += 1
     weightSoFar += generator.places[place].weight
     placeBegin = placeEnd
-    // Sums are rounded, not shares, so that the counts of all places add up; the last place ends at the total in any case.
+    // Sums are rounded, not shares, so that the counts of all places add up; the last place ends at the total
+    // in any case.
     placeEnd =
       place == generator.places.count - 1
       ? generator.count : Int((Double(generator.count) * min(1, weightSoFar / totalWeight)).rounded())

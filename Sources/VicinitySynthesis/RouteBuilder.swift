@@ -60,7 +60,8 @@ struct RouteBuilder {
 
   /// A random point in any direction, at a log-normal distance.
   ///
-  /// - Parameter shortening: A factor on the distance: 0.75 where `median` is the length of the route, which is longer along streets.
+  /// - Parameter shortening: A factor on the distance: 0.75 where `median` is the length of the route, which
+  ///   is longer along streets.
   static func point(
     near point: Point, median: Double, spread: Double, shortening: Double = 1, _ random: inout RandomStream
   ) -> Point {
@@ -107,8 +108,8 @@ struct RouteBuilder {
   /// - Parameters:
   ///   - center: The coordinate of the plane's origin.
   ///   - interval: Seconds between two fixes.
-  ///   - pause: Seconds between two fixes in the middle of a stay; at least the interval. The first and last fix of a stay are
-  ///     always included, so that the route between fixes is the same.
+  ///   - pause: Seconds between two fixes in the middle of a stay; at least the interval. The first and last
+  ///     fix of a stay are always included, so that the route between fixes is the same.
   func forEachFix<E: Error>(
     around center: Coordinate, from start: Timestamp, every interval: Double, pause: Double = 0,
     until end: Double, _ body: (Fix) throws(E) -> Void

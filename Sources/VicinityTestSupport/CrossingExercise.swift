@@ -3,8 +3,8 @@ public import VicinityGeodesy
 public import VicinityIndex
 internal import VicinityPlanner
 
-/// Devices that go through the regions of an index, by every rule, and plans along their way: to find bytes that make them crash
-/// or hang.
+/// Devices that go through the regions of an index, by every rule, and plans along their way: to find bytes
+/// that make them crash or hang.
 public enum CrossingExercise {
   /// Where the regions should be, in and around which the devices go.
   public static let middle = Coordinate(latitude: 48.2, longitude: 16.37)
@@ -37,7 +37,8 @@ public enum CrossingExercise {
 
   /// Asks everything; some number that depends on all answers.
   ///
-  /// - Parameter variant: What differs from one call to the next, so that many calls ask more than one could in the time.
+  /// - Parameter variant: What differs from one call to the next, so that many calls ask more than one could
+  ///   in the time.
   @discardableResult
   public static func run(_ index: RegionIndex, variant: Int) throws -> Int {
     var sum = 0
@@ -84,8 +85,8 @@ public enum CrossingExercise {
     return crossings.reduce(0) { $0 &+ $1.region }
   }
 
-  /// What is wrong with the crossings of an index whose contents have been verified: nil when they are those of an index that is
-  /// made anew of its regions.
+  /// What is wrong with the crossings of an index whose contents have been verified: nil when they are those
+  /// of an index that is made anew of its regions.
   public static func disagreement(_ index: RegionIndex) throws -> String? {
     let twin = try RegionIndex((0..<index.count).map { index.region(at: $0) })
     for options in [CrossingOptions(), CrossingOptions(dwell: .seconds(30), rule: .naive)] {

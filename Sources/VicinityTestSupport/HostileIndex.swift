@@ -2,8 +2,8 @@ internal import VicinityGeodesy
 public import VicinityIndex
 internal import VicinityPolygon
 
-/// Index files with right checksums and wrong contents, as somebody with ill intent would make them: by the specification, not
-/// by the library's own constants.
+/// Index files with right checksums and wrong contents, as somebody with ill intent would make them: by the
+/// specification, not by the library's own constants.
 public enum HostileIndex {
   /// What became of a file.
   public enum Outcome: Equatable, Sendable {
@@ -19,7 +19,8 @@ public enum HostileIndex {
 
   /// Opens a file and asks it everything.
   ///
-  /// - Parameter variant: What differs from one call to the next, so that many calls ask more than one could in the time.
+  /// - Parameter variant: What differs from one call to the next, so that many calls ask more than one could
+  ///   in the time.
   public static func outcome(of bytes: [UInt8], variant: Int) throws -> Outcome {
     guard let index = try? RegionIndex(bytes: bytes, verifying: variant & 1 == 0 ? .checksums : .structure)
     else { return .refused }
@@ -36,8 +37,8 @@ public enum HostileIndex {
 
   /// Changes some numbers of an index file, and makes its checksums anew.
   ///
-  /// Most changes leave the file's shape as it is, so that it opens: floats of boxes, places and records, ordinals, the numbers of
-  /// polygons. Some change what opening checks: children, counts, offsets.
+  /// Most changes leave the file's shape as it is, so that it opens: floats of boxes, places and records,
+  /// ordinals, the numbers of polygons. Some change what opening checks: children, counts, offsets.
   ///
   /// - Precondition: the file is one that the library wrote, of at least one region.
   public static func change(_ bytes: inout [UInt8], _ random: inout some RandomNumberGenerator) {
@@ -46,8 +47,8 @@ public enum HostileIndex {
     IndexBytes.reseal(&bytes)
   }
 
-  /// Indexes to begin with: circles in a city and all over the Earth, polygons of few and of many edges, leaves of one region and
-  /// trees of several levels.
+  /// Indexes to begin with: circles in a city and all over the Earth, polygons of few and of many edges,
+  /// leaves of one region and trees of several levels.
   public static func samples() throws -> [RegionIndex] {
     try [(1, 0), (24, 3), (60, 0), (300, 0), (7, 20), (3, 1)].enumerated().map { number, counts in
       var set = RegionSet()

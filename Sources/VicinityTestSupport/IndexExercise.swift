@@ -51,8 +51,9 @@ public enum IndexExercise {
     neighbors.reduce(0) { $0 &+ $1.ordinal &+ $1.identifier.utf8.count }
   }
 
-  /// What is wrong with the answers of an index whose contents have been verified: nil when each is the authority's, and
-  /// the scan with the reference says of every circle what PROJ says of the circle that the index names by its ordinal.
+  /// What is wrong with the answers of an index whose contents have been verified: nil when each is the
+  /// authority's, and the scan with the reference says of every circle what PROJ says of the circle that the
+  /// index names by its ordinal.
   public static func disagreement(
     _ index: RegionIndex, positions: [Coordinate] = positions
   ) throws -> String? {

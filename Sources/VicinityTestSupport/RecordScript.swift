@@ -41,7 +41,8 @@ public struct RecordScript: Sequence, IteratorProtocol {
     return states
   }
 
-  /// Names that are hard for somebody: of equal text in different scalars, with a NUL in them, of no length, long.
+  /// Names that are hard for somebody: of equal text in different scalars, with a NUL in them, of no length,
+  /// long.
   private static let names =
     [
       "", "caf\u{E9}", "cafe\u{301}", "\u{1100}\u{1161}", "\u{AC00}", "a\0b", "a\0c", "a", "A",

@@ -4,9 +4,9 @@ package import VicinityPolygon
 
 /// A polygon's boundary as the rings that a test put in describe it, measured with PROJ alone.
 ///
-/// Shares nothing with the product, neither its packed form nor its authority: the rings are the input's, the nearest
-/// point of an edge is where the derivative of the distance along it changes its sign, and a ring contains a position
-/// when the azimuths to its vertices go once around.
+/// Shares nothing with the product, neither its packed form nor its authority: the rings are the input's, the
+/// nearest point of an edge is where the derivative of the distance along it changes its sign, and a ring
+/// contains a position when the azimuths to its vertices go once around.
 package struct RingOracle {
   private struct Ring {
     /// Without vertices that repeat the one before.
@@ -20,8 +20,8 @@ package struct RingOracle {
 
   private var parts: [(exterior: Ring, holes: [Ring])] = []
 
-  /// Rings that reach farther than this around their middle are not judged: which side is the smaller one must be plain,
-  /// and a circle so large is still convex.
+  /// Rings that reach farther than this around their middle are not judged: which side is the smaller one
+  /// must be plain, and a circle so large is still convex.
   package static let largestReach = 9_500_000.0
 
   /// The oracle of a polygon's parts; nil where a ring is too large for it.
@@ -103,7 +103,8 @@ package struct RingOracle {
     _ best: inout Double
   ) {
     let line = PROJ.Line(from: start, azimuth: edge.azimuth1)
-    /// The distance from the position, and its derivative times it: how far along the edge the foot lies behind.
+    /// The distance from the position, and its derivative times it: how far along the edge the foot lies
+    /// behind.
     func measured(_ s: Double) -> (distance: Double, along: Double) {
       let place = line.place(s)
       let ray = PROJ.path(position, place.coordinate)
@@ -125,8 +126,8 @@ package struct RingOracle {
     }
   }
 
-  /// The least distance between two places on an edge, before the foot and behind it: by false position (the Illinois
-  /// method), every third step by halving.
+  /// The least distance between two places on an edge, before the foot and behind it: by false position (the
+  /// Illinois method), every third step by halving.
   private static func least(
     between low: (s: Double, along: Double), _ high: (s: Double, along: Double),
     _ measured: (Double) -> (distance: Double, along: Double)

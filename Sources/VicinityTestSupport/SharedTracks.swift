@@ -2,8 +2,8 @@ package import Foundation
 package import VicinityCrossings
 internal import VicinityGeodesy
 
-/// Real tracks beside the repository that developers have and users do not: `../shared/data/tracks`. The least that
-/// reads them.
+/// Real tracks beside the repository that developers have and users do not: `../shared/data/tracks`. The
+/// least that reads them.
 package enum SharedTracks {
   package static let root = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

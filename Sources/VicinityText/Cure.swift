@@ -1,6 +1,7 @@
 /// What a caller can do about an error, where an option is the answer.
 ///
-/// Messages contain the words below, by which a program that has options of its own finds out which of them to name.
+/// Messages contain the words below, by which a program that has options of its own finds out which of them
+/// to name.
 package enum Cure: String, CaseIterable, Sendable {
   /// Times without a zone: ``ReadingOptions/zone``.
   case utcOffset
@@ -12,15 +13,18 @@ package enum Cure: String, CaseIterable, Sendable {
   case identifier
   /// Nothing that holds identifiers: ``ReadingOptions/identifierField``. This one is of warnings.
   case unnamed
-  /// Tracks that may be of several devices: ``ReadingOptions/identifierField``, ``ReadingOptions/isSingleDevice``.
+  /// Tracks that may be of several devices: ``ReadingOptions/identifierField``,
+  /// ``ReadingOptions/isSingleDevice``.
   case device
-  /// No column for latitudes or longitudes: ``ReadingOptions/latitudeField``, ``ReadingOptions/longitudeField``.
+  /// No column for latitudes or longitudes: ``ReadingOptions/latitudeField``,
+  /// ``ReadingOptions/longitudeField``.
   case coordinateField
   /// No column for times: ``ReadingOptions/timeField``.
   case timeField
   /// Times far ahead of the clock: ``ReadingOptions/notAfter``.
   case notAfter
-  /// Times that are numbers of something else than seconds: ``ReadingOptions/timeUnit``. Of errors and of notes.
+  /// Times that are numbers of something else than seconds: ``ReadingOptions/timeUnit``. Of errors and of
+  /// notes.
   case timeUnit
   /// Edges across more than half a turn: ``ReadingOptions/wideEdges``.
   case wideEdges

@@ -40,8 +40,8 @@ extension Diagnostic: CustomStringConvertible {
 }
 
 extension Diagnostic {
-  /// Diagnostics for people, a line each; of three or more that differ in their places and values alone, the first, and a line that
-  /// counts the others.
+  /// Diagnostics for people, a line each; of three or more that differ in their places and values alone, the
+  /// first, and a line that counts the others.
   package static func lines(_ diagnostics: [Diagnostic]) -> [String] {
     var alike: [String: [Int]] = [:]
     for (place, diagnostic) in diagnostics.enumerated() {

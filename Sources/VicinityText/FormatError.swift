@@ -12,13 +12,15 @@ public enum FormatError: Error, Hashable, Sendable {
   case missingColumn(Diagnostic.Place, expected: [String], found: [String])
   /// A header names the same thing twice.
   case ambiguousColumn(Diagnostic.Place, names: [String])
-  /// A small table with a meaning of its own has a column that means nothing; the name, and those that mean something.
+  /// A small table with a meaning of its own has a column that means nothing; the name, and those that mean
+  /// something.
   case unknownColumn(Diagnostic.Place, name: String, known: [String])
   /// A layer's features lack a field; the name asked for, and the names that are there.
   case missingField(Diagnostic.Place, expected: String, found: [String])
   /// Point regions without a radius: the column or field names one of which must be there.
   case missingRadius(Diagnostic.Place, expected: [String])
-  /// Tracks without times: the column or field names one of which must be there, and the names that are there.
+  /// Tracks without times: the column or field names one of which must be there, and the names that are
+  /// there.
   case missingTime(Diagnostic.Place, expected: [String], found: [String])
   /// A track of which nothing names the devices: the columns or fields that may, and all that are there.
   case missingDevice(Diagnostic.Place, candidates: [String], found: [String])
@@ -31,10 +33,11 @@ public enum FormatError: Error, Hashable, Sendable {
   case invalidOption(name: String, value: String, reason: String)
   /// Rows or features are bad: the first of them, and how many there are in all.
   case invalidRows(path: String, first: [Diagnostic], count: Int)
-  /// All rows or features are bad and were to be skipped, so that nothing is left: what each should have made, the first of them,
-  /// and how many there are.
+  /// All rows or features are bad and were to be skipped, so that nothing is left: what each should have
+  /// made, the first of them, and how many there are.
   case nothingRead(path: String, what: String, first: [Diagnostic], count: Int)
-  /// Rows of a track are bad: those found when reading stopped, of which the first are told. There may be more further on.
+  /// Rows of a track are bad: those found when reading stopped, of which the first are told. There may be
+  /// more further on.
   case invalidTrackRows(path: String, first: [Diagnostic], count: Int)
   /// A limit kept against hostile input was exceeded.
   case limitExceeded(Diagnostic.Place, what: String, limit: Int)

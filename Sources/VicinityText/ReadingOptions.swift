@@ -3,36 +3,44 @@ public import VicinityGeodesy
 
 /// What to read from files of regions, points and tracks, and what to do about bad rows.
 ///
-/// One type serves `RegionReader`, `PointReader` and `TrackReader`; each ignores the options that do not concern it.
+/// One type serves `RegionReader`, `PointReader` and `TrackReader`; each ignores the options that do not
+/// concern it.
 public struct ReadingOptions: Sendable {
   /// Skip bad rows and features, and count them, instead of throwing.
   public var skipInvalid = false
-  /// The layer to read; `nil` for the one that has features, and for all folders of KML. Of GPX the waypoints are read then.
+  /// The layer to read; `nil` for the one that has features, and for all folders of KML. Of GPX the waypoints
+  /// are read then.
   public var layer: String?
   /// The column or field that holds the identifier: of regions, of points, or of a track's devices.
   ///
-  /// `nil` for the reader's own convention. For regions and points, `FID` means the number of the row or feature.
+  /// `nil` for the reader's own convention. For regions and points, `FID` means the number of the row or
+  /// feature.
   public var identifierField: String?
-  /// The columns or fields that hold latitudes and longitudes, degrees; `nil` for the names that readers know.
+  /// The columns or fields that hold latitudes and longitudes, degrees; `nil` for the names that readers
+  /// know.
   public var latitudeField: String?
   public var longitudeField: String?
-  /// Whether a file without the columns that ``latitudeField`` and ``longitudeField`` name may have the usual ones instead.
+  /// Whether a file without the columns that ``latitudeField`` and ``longitudeField`` name may have the usual
+  /// ones instead.
   public var fieldsAreOptional = false
-  /// Whether coordinates may be brought to WGS84 by a ballpark transformation where PROJ has no other for their system.
+  /// Whether coordinates may be brought to WGS84 by a ballpark transformation where PROJ has no other for
+  /// their system.
   ///
-  /// It leaves out the shift between datums: positions may be wrong by hundreds of metres. Without this such a system is an error.
+  /// It leaves out the shift between datums: positions may be wrong by hundreds of metres. Without this such
+  /// a system is an error.
   public var allowsBallparkTransformations = false
   /// How many diagnostics of each kind to keep; all are counted.
   public var maximumDiagnostics = 20
 
   // MARK: - Regions and points
 
-  /// Called while regions or points are read, at most ten times a second; returning `false` ends the reading with a
-  /// `CancellationError`.
+  /// Called while regions or points are read, at most ten times a second; returning `false` ends the reading
+  /// with a `CancellationError`.
   public var progress: (@Sendable (ReadingProgress) -> Bool)?
   /// Reject invalid polygons instead of repairing them.
   public var strict = false
-  /// The column or field that holds the radius of points, in metres; `nil` for the convention of `RegionReader`.
+  /// The column or field that holds the radius of points, in metres; `nil` for the convention of
+  /// `RegionReader`.
   public var radiusField: String?
   /// The radius of points that state none, in metres.
   public var defaultRadius: Meters?
@@ -40,10 +48,11 @@ public struct ReadingOptions: Sendable {
   ///
   /// Edges are divided until they do not; the number of pieces grows with one over the square root.
   public var edgeTolerance: Meters = 0.1
-  /// How to read edges across more than half a turn of longitude; `nil` for the short way, with a warning, where the ring shows that it
-  /// is meant. Otherwise the polygon is a bad row then.
+  /// How to read edges across more than half a turn of longitude; `nil` for the short way, with a warning,
+  /// where the ring shows that it is meant. Otherwise the polygon is a bad row then.
   public var wideEdges: WideEdges?
-  /// Whether polygons with one identifier are the parts of one region, instead of bad rows. Circles cannot be merged.
+  /// Whether polygons with one identifier are the parts of one region, instead of bad rows. Circles cannot be
+  /// merged.
   public var mergesIdentifiers = false
 
   // MARK: - Tracks
@@ -67,7 +76,8 @@ public struct ReadingOptions: Sendable {
   ///
   /// `nil` for none; but with ``follows``, a day after a fix's arrival.
   public var notAfter: Timestamp?
-  /// What times that are numbers count; `nil` for what the column's name says, seconds since 1970 without a word.
+  /// What times that are numbers count; `nil` for what the column's name says, seconds since 1970 without a
+  /// word.
   public var timeUnit: TimeUnit?
   /// The column or field that holds radii of uncertainty, metres; `nil` for the convention of `TrackReader`.
   public var accuracyField: String?
@@ -80,8 +90,8 @@ public struct ReadingOptions: Sendable {
   /// How many bytes of text to read at once. Batches end at the last record within.
   public var chunkByteCount = 4 << 20
 
-  /// Whether every bad row or feature is told, not only the first few: those of tracks by `TrackReader/onRejected`, others in
-  /// `Reading/skipped`.
+  /// Whether every bad row or feature is told, not only the first few: those of tracks by
+  /// `TrackReader/onRejected`, others in `Reading/skipped`.
   package var keepsAllRejected = false
   /// How many bad rows, of a batch where there are several, are described.
   package var maximumRejected: Int { keepsAllRejected ? .max : maximumDiagnostics }

@@ -1,5 +1,6 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
-// What Apple's module Darwin adds to the C library's headers: functions of variable arguments, and constants that are casts.
+// What Apple's module Darwin adds to the C library's headers: functions of variable arguments, and constants
+// that are casts.
 
 @_exported public import CDarwin
 

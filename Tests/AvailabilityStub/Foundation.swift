@@ -1,5 +1,6 @@
 // swift-format-ignore-file: TypeNamesShouldBeCapitalized, AlwaysUseLowerCamelCase
-// The part of Apple's module Foundation that the package uses, where it does not use FoundationEssentials: by Apple's documentation.
+// The part of Apple's module Foundation that the package uses, where it does not use FoundationEssentials: by
+// Apple's documentation.
 
 @_exported public import Darwin
 @_exported public import Dispatch

@@ -1,5 +1,6 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
-// The part of GRDB 7 that Sources/VicinityStore uses. GRDB itself needs iOS 13, macOS 10.15, tvOS 13 and watchOS 7.
+// The part of GRDB 7 that Sources/VicinityStore uses. GRDB itself needs iOS 13, macOS 10.15, tvOS 13 and
+// watchOS 7.
 
 public import Foundation
 

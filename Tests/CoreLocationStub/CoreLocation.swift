@@ -1,14 +1,18 @@
-// The part of Core Location that Sources/VicinityCoreLocation uses, with the systems that have it, by Apple's documentation as of iOS 18 and
-// 26. It stands in for Apple's module where there is no SDK: Scripts/nightly phone runs the adapter on it (Tests/PhoneAdapter),
-// Scripts/check-examples compiles examples with it, and Scripts/availability checks the adapter for the oldest systems.
+// The part of Core Location that Sources/VicinityCoreLocation uses, with the systems that have it, by Apple's
+// documentation as of iOS 18 and
+// 26. It stands in for Apple's module where there is no SDK: Scripts/nightly phone runs the adapter on it
+//     (Tests/PhoneAdapter),
+// Scripts/check-examples compiles examples with it, and Scripts/availability checks the adapter for the
+// oldest systems.
 //
-// Each declaration names Apple's page, under https://developer.apple.com/documentation/. What has no @available and no #if, all
-// systems have had since before iOS 17. Of three members of CLLocationManager no page could be read: headingAvailable(),
-// requestAlwaysAuthorization() and startMonitoringSignificantLocationChanges(); there CLLocationManager.h is followed as others quote it.
+// Each declaration names Apple's page, under https://developer.apple.com/documentation/. What has no
+// @available and no #if, all systems have had since before iOS 17. Of three members of CLLocationManager no
+// page could be read: headingAvailable(), requestAlwaysAuthorization() and
+// startMonitoringSignificantLocationChanges(); there CLLocationManager.h is followed as others quote it.
 //
-// What is public is Apple's. The rest, and all bodies, are a fake: it writes down what it is asked, and tells what a test has
-// `CoreLocationFake` (CoreLocationFake.swift) tell. It is for one thread, except where a lock is named. Only bodies may use
-// CoreLocationFake: Scripts/availability leaves that file out and skips bodies.
+// What is public is Apple's. The rest, and all bodies, are a fake: it writes down what it is asked, and tells
+// what a test has `CoreLocationFake` (CoreLocationFake.swift) tell. It is for one thread, except where a lock
+// is named. Only bodies may use CoreLocationFake: Scripts/availability leaves that file out and skips bodies.
 
 public import Foundation
 
@@ -159,7 +163,8 @@ open class CLBeacon: NSObject {
   }
 }
 
-// corelocation/cllocationmanagerdelegate; every method is optional there, which Swift has for Objective-C's protocols only
+// corelocation/cllocationmanagerdelegate; every method is optional there, which Swift has for Objective-C's
+// protocols only
 public protocol CLLocationManagerDelegate: NSObjectProtocol {
   func locationManager(_ manager: CLLocationManager, didUpdateLocations locations: [CLLocation])
   func locationManager(_ manager: CLLocationManager, didFailWithError error: any Error)
@@ -222,8 +227,8 @@ public enum CLActivityType: Int, Sendable {
 // corelocation/kcldistancefilternone
 public let kCLDistanceFilterNone: CLLocationDistance = -1
 
-// corelocation/kcllocationaccuracybestfornavigation and the pages beside it, which give no figures but those in the names. The others are
-// made up, so that nothing rests on them.
+// corelocation/kcllocationaccuracybestfornavigation and the pages beside it, which give no figures but those
+// in the names. The others are made up, so that nothing rests on them.
 public let kCLLocationAccuracyBestForNavigation: CLLocationAccuracy = -2.5
 public let kCLLocationAccuracyBest: CLLocationAccuracy = -1.5
 public let kCLLocationAccuracyNearestTenMeters: CLLocationAccuracy = 10
@@ -273,7 +278,8 @@ extension CLLocationManager {
     get { pauses }
     set { pauses = newValue }
   }
-  // corelocation/cllocationmanager/allowsbackgroundlocationupdates: setting it without the background mode is a fatal error.
+  // corelocation/cllocationmanager/allowsbackgroundlocationupdates: setting it without the background mode is
+  // a fatal error.
   @available(visionOS, unavailable)
   public var allowsBackgroundLocationUpdates: Bool {
     get { isAllowedInBackground }
@@ -305,7 +311,8 @@ extension CLLocationManager {
   public func stopMonitoringSignificantLocationChanges() { calls.append("stopSignificant") }
   public func startMonitoringVisits() { calls.append("startVisits") }
   public func stopMonitoringVisits() { calls.append("stopVisits") }
-  // corelocation/cllocationmanager/monitoredregions: "The set of shared regions monitored by all location-manager objects."
+  // corelocation/cllocationmanager/monitoredregions: "The set of shared regions monitored by all
+  // location-manager objects."
   public var monitoredRegions: Set<CLRegion> { Set(CoreLocationFake.regions.values) }
   // The next three are deprecated from iOS 27 on.
   public func startMonitoring(for region: CLRegion) {
@@ -563,6 +570,7 @@ public final class CLBackgroundActivitySession: Sendable {
   }
 }
 
-// corelocation/clbodyidentifiable: newer than anything that is used, so that Planted/Phone.swift has something to fail on
+// corelocation/clbodyidentifiable: newer than anything that is used, so that Planted/Phone.swift has
+// something to fail on
 @available(iOS 27, *)
 public protocol CLBodyIdentifiable {}

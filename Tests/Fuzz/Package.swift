@@ -1,10 +1,11 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// Fuzzers of everything that parses. Built and run by Scripts/fuzz, which passes the sanitizers' flags for all
-/// modules of Vicinity too.
+/// Fuzzers of everything that parses. Built and run by Scripts/fuzz, which passes the sanitizers' flags for
+/// all modules of Vicinity too.
 ///
-/// libFuzzer's own `main` gives way to the one that Swift names for an executable: Scripts/fuzz tells the linker so.
+/// libFuzzer's own `main` gives way to the one that Swift names for an executable: Scripts/fuzz tells the
+/// linker so.
 let settings: [SwiftSetting] = [.swiftLanguageMode(.v6)]
 
 func fuzzer(_ name: String, _ product: String) -> Target {

@@ -1,10 +1,11 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Tests of Sources/VicinityCoreLocation where there is no Apple SDK: its sources, built with modules that stand in for Apple's
-// (Tests/CoreLocationStub) and do what a test tells them. Run by Scripts/nightly phone.
+// Tests of Sources/VicinityCoreLocation where there is no Apple SDK: its sources, built with modules that
+// stand in for Apple's (Tests/CoreLocationStub) and do what a test tells them. Run by Scripts/nightly phone.
 //
-// The modules below it are links, so that all are of one package, as their `package` declarations need. Each may import those before it.
+// The modules below it are links, so that all are of one package, as their `package` declarations need. Each
+// may import those before it.
 let settings: [SwiftSetting] = [
   .swiftLanguageMode(.v6),
   .enableUpcomingFeature("ExistentialAny"),

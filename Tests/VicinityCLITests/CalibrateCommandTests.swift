@@ -8,8 +8,8 @@ private let mobilityNet = URL(fileURLWithPath: #filePath)
 
 /// `vicinity calibrate` as a process: files, reports, refusals.
 @Suite struct CalibrateCommandTests {
-  /// Two days of one iPhone: a ride of 20 minutes each, an hour at rest around it, asked for Best throughout, and a phone
-  /// that lay beside its like for twelve hours.
+  /// Two days of one iPhone: a ride of 20 minutes each, an hour at rest around it, asked for Best throughout,
+  /// and a phone that lay beside its like for twelve hours.
   private struct Folder {
     let directory: TemporaryDirectory
     var tables: [String: String] = [:]
@@ -133,7 +133,8 @@ private let mobilityNet = URL(fileURLWithPath: #filePath)
     #expect(report.contains("## What cannot be validated"))
   }
 
-  /// The rows' verdicts are counted alike in the report, the JSON and what the command says, and never as a total alone.
+  /// The rows' verdicts are counted alike in the report, the JSON and what the command says, and never as a
+  /// total alone.
   private func checkGoals(
     _ rows: [Substring], json: Any, report: String, said: String, notCounted: Int
   ) throws {

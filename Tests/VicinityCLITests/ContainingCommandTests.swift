@@ -181,8 +181,8 @@ import VicinityTestSupport
     }
   }
 
-  /// Circles by PROJ alone, every digit: the rows of every position, whether few regions contain it or so many that it is asked
-  /// for more than once.
+  /// Circles by PROJ alone, every digit: the rows of every position, whether few regions contain it or so
+  /// many that it is asked for more than once.
   @Test(arguments: RegionFamily.allCases)
   func agreesWithTheList(_ family: RegionFamily) throws {
     let seed: UInt64 = 4711

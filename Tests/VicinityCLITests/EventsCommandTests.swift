@@ -99,7 +99,8 @@ private let filesKeepNotes: Bool = {
     #expect(objects.last?["time"] as? String == "1970-01-01T00:25:00.000Z")
   }
 
-  /// The same pass under the rules that decide at fixes, ten seconds apart: at 0 m the first within, at 200 m out.
+  /// The same pass under the rules that decide at fixes, ten seconds apart: at 0 m the first within, at 200 m
+  /// out.
   @Test func rulesDecideAtFixes() throws {
     let directory = try TemporaryDirectory()
     let regions = try directory.write(Self.crossing.regions, to: "stops.csv")
@@ -153,8 +154,8 @@ private let filesKeepNotes: Bool = {
     let directory = try TemporaryDirectory()
     let town = Town(regions: 300, devices: 50, fixes: 6000)
     let regions = try directory.write(town.regions, to: "regions.csv")
-    // Two files at a time are read between checkpoints: with three hundred, a run keeps its state 150 times, and is
-    // nowhere near its end when it has done so twice.
+    // Two files at a time are read between checkpoints: with three hundred, a run keeps its state 150 times,
+    // and is nowhere near its end when it has done so twice.
     try FileManager.default.createDirectory(
       atPath: directory.path("tracks"), withIntermediateDirectories: false)
     let rows = town.interleaved.split(separator: "\n")
@@ -183,7 +184,8 @@ private let filesKeepNotes: Bool = {
       let process = try CommandRun.process(arguments)
       process.standardError = FileHandle.nullDevice
       try process.run()
-      // Once two more runs of events are kept, the second after a checkpoint, the process is killed without warning.
+      // Once two more runs of events are kept, the second after a checkpoint, the process is killed without
+      // warning.
       let sign = partial + "/events-\(last + 2)"
       while process.isRunning, !FileManager.default.fileExists(atPath: sign) { usleep(500) }
       kill(process.processIdentifier, SIGKILL)

@@ -5,13 +5,13 @@ import VicinityTestSupport
 @testable import VicinityCLI
 @testable import VicinityRuns
 
-/// What a long run of `vicinity events` keeps, and what becomes of it when files are damaged, the process is killed or the disk
-/// is full: the right output or a clear error, never a wrong output and exit code 0.
+/// What a long run of `vicinity events` keeps, and what becomes of it when files are damaged, the process is
+/// killed or the disk is full: the right output or a clear error, never a wrong output and exit code 0.
 @Suite struct EventsProgressTests {
   static let isLong = ProcessInfo.processInfo.environment["VICINITY_LONG_TESTS"] == "1"
 
-  /// A run over thirty files. The row before the last of the one in the middle is bad: without `--skip-invalid` the run fails
-  /// there and keeps what it has done.
+  /// A run over thirty files. The row before the last of the one in the middle is bad: without
+  /// `--skip-invalid` the run fails there and keeps what it has done.
   struct Interrupted {
     let directory: TemporaryDirectory
     let regions: String
@@ -166,7 +166,8 @@ import VicinityTestSupport
 
   @Test func interruptionsSayWhatIsKept() throws {
     let run = try Interrupted()
-    // Nobody reads the pipe that stays go to: there the run waits to be interrupted, however busy the machine is.
+    // Nobody reads the pipe that stays go to: there the run waits to be interrupted, however busy the machine
+    // is.
     let pipe = run.directory.path("pipe")
     try #require(unsafe mkfifo(pipe, 0o600) == 0)
     let arguments = run.arguments(skipping: true).map { $0 == run.visits ? pipe : $0 }

@@ -74,8 +74,8 @@ import VicinityTestSupport
     }
     #expect(try day.rows("events") == events)
     #expect(try day.rows("visits") == stays)
-    // Without --in-order each batch writes all that it finds: the same rows. Rules make no difference to that, so the fast tests
-    // see it once.
+    // Without --in-order each batch writes all that it finds: the same rows. Rules make no difference to
+    // that, so the fast tests see it once.
     guard EventsProgressTests.isLong || options == ["--initial"] else { return }
     for batch in 0..<24 {
       let run = try CommandRun(day.arguments(batch, options + (batch < 23 ? [] : ["--last"]), state: "other"))

@@ -7,7 +7,8 @@ private enum FieldReports {
   static var arePresent: Bool { FileManager.default.fileExists(atPath: root.path) }
 }
 
-/// Files with which people met wrong answers, each with what is right: ../shared/data/reports. Their kinds have tests of their own.
+/// Files with which people met wrong answers, each with what is right: ../shared/data/reports. Their kinds
+/// have tests of their own.
 @Suite(.enabled(if: FieldReports.arePresent, "needs ../shared/data/reports"))
 struct FieldReportTests {
   /// Runs the program in the folder of a report.

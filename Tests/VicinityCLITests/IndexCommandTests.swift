@@ -101,8 +101,8 @@ import VicinityTestSupport
     }
   }
 
-  /// Contents that no checksum finds: `info` does not call them verified, no command believes them, and without verification
-  /// every command ends in its own way.
+  /// Contents that no checksum finds: `info` does not call them verified, no command believes them, and
+  /// without verification every command ends in its own way.
   @Test func hostileContentsAreFound() throws {
     try directory.write(
       "device,time,latitude,longitude\n"

@@ -62,7 +62,8 @@ import Testing
     }
   }
 
-  /// Parquet and Arrow, as any input of any command and packed or not: where they are read is said, with a call that does it.
+  /// Parquet and Arrow, as any input of any command and packed or not: where they are read is said, with a
+  /// call that does it.
   @Test(arguments: [
     (Array("PAR1".utf8) + [21, 4, 21, 10], "Parquet", "pyarrow.parquet.read_table"),
     (Array("PARE".utf8) + [21, 4], "Parquet", "pyarrow.parquet.read_table"),

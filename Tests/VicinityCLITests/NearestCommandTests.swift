@@ -184,7 +184,8 @@ import Testing
   }
 
   @Test func pointsAreAnsweredWhileTheyAreRead() throws {
-    // More than a batch and a block, and the input stays open: a reader that waited for its end would print nothing.
+    // More than a batch and a block, and the input stays open: a reader that waited for its end would print
+    // nothing.
     var rows = "id,latitude,longitude\np0,0,0\n"
     let long = String(repeating: "x", count: 200)
     for i in 1..<2 * NearestRun.maximumBatchQueries { rows += "p\(i)\(long),\(i % 90),\(i % 180)\n" }

@@ -33,7 +33,8 @@ import VicinityIndex
   @Test func json() throws {
     let json = output(NearestJSON(decimals: 5), [Self.result, Self.result])
     let line = """
-      {"query":"at","latitude":-33.9,"longitude":151.2,"neighbours":[{"rank":1,"region":"say \\"hi\\", twice",\
+      {"query":"at","latitude":-33.9,"longitude":151.2,"neighbours":[{"rank":1,"region":"say \\"hi\\", \
+      twice",\
       "boundary_distance":-99.99960,"centre_distance":0.00040},{"rank":2,"region":"שלום",\
       "boundary_distance":12345.67891,"centre_distance":null}]}
       """

@@ -38,7 +38,8 @@ import Testing
       try FileManager.default.destinationOfSymbolicLink(atPath: directory.path("link.csv")) == "real.csv")
   }
 
-  /// Links to where nothing is yet, one after the other and from other folders: the target appears, whole, and the links stay.
+  /// Links to where nothing is yet, one after the other and from other folders: the target appears, whole,
+  /// and the links stay.
   @Test func followsSymbolicLinksToWhereNothingIs() throws {
     let manager = FileManager.default
     try manager.createDirectory(atPath: directory.path("there"), withIntermediateDirectories: false)
@@ -99,8 +100,8 @@ import Testing
     #expect(directory.names == ["a", "b", "regions.csv", "self"])
   }
 
-  /// What the process has open is written as it is, whatever it is and by whatever name: nothing is kept beside it, and what
-  /// stands in it already stays.
+  /// What the process has open is written as it is, whatever it is and by whatever name: nothing is kept
+  /// beside it, and what stands in it already stays.
   @Test func openDescriptorsAreWrittenDirectly() throws {
     try directory.write(
       "device,time,latitude,longitude\nd,2020-01-01T00:00:00Z,1,1.9\nd,2020-01-01T00:04:00Z,1,2\n",

@@ -11,7 +11,8 @@ import VicinityRuns
 @Suite struct PlanCheckTests {
   private static func degrees(_ metres: Double) -> Double { metres / 111_319.490793 }
 
-  /// As in `PlanCommandTests`: circles of 100 m along the equator, 1 km apart, the first boundary 900 m east of 0.
+  /// As in `PlanCommandTests`: circles of 100 m along the equator, 1 km apart, the first boundary 900 m east
+  /// of 0.
   private static func index(_ count: Int = 30) throws -> RegionIndex {
     try RegionIndex(
       (1...count).map {

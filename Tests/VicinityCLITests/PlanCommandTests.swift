@@ -3,8 +3,8 @@ import Testing
 
 /// `vicinity plan` as a process: rows, formats, checks, strategies, refusals.
 @Suite struct PlanCommandTests {
-  /// Thirty circles of 100 m along the equator, 1 km apart, the first boundary 900 m east of 0, and a device that goes east
-  /// at 20 m/s, a fix each 10 s.
+  /// Thirty circles of 100 m along the equator, 1 km apart, the first boundary 900 m east of 0, and a device
+  /// that goes east at 20 m/s, a fix each 10 s.
   static let regions =
     "id,latitude,longitude,radius\n"
     + (1...30).map { "r\($0),0,\(degrees(1000 * Double($0))),100\n" }.joined()

@@ -133,7 +133,8 @@ import Testing
     }
   }
 
-  /// Each line of the page's tables is a line of an example, of another test, or of this list: `--with` takes it.
+  /// Each line of the page's tables is a line of an example, of another test, or of this list: `--with` takes
+  /// it.
   @Test func linesOfTheCommandLine() throws {
     let directory = try TemporaryDirectory()
     let lines = [

@@ -3,8 +3,8 @@ import Testing
 
 /// `vicinity simulate` as a process: files, sums, seeds, scenarios, refusals.
 @Suite struct SimulateCommandTests {
-  /// Ten circles of 200 m along the equator, 1 km apart, and a phone that goes east past them at 5 m/s for an hour, then stands
-  /// for half an hour.
+  /// Ten circles of 200 m along the equator, 1 km apart, and a phone that goes east past them at 5 m/s for an
+  /// hour, then stands for half an hour.
   private static let regions =
     "id,latitude,longitude,radius\n"
     + (1...10).map { "r\($0),0,\(degrees(1000 * Double($0))),200\n" }.joined()

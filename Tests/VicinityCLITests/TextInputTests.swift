@@ -4,7 +4,8 @@ import VicinityFormats
 
 @testable import VicinityCLI
 
-/// Tables as people's programs write them, from the file to the events; and what messages show of names in them.
+/// Tables as people's programs write them, from the file to the events; and what messages show of names in
+/// them.
 @Suite struct TextInputTests {
   let directory: TemporaryDirectory
 

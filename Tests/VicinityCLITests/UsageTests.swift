@@ -58,7 +58,8 @@ import Testing
     #expect(run.errors.isEmpty)
     for part in ["EXAMPLES:", "EXIT CODES:", "USAGE:"] { #expect(run.output.contains(part)) }
     for line in run.output.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
-    // Examples and lists stand on lines of their own: none was wrapped. Scripts/check-examples runs the examples.
+    // Examples and lists stand on lines of their own: none was wrapped. Scripts/check-examples runs the
+    // examples.
     var section = ""
     var examples = 0
     for line in run.output.split(separator: "\n", omittingEmptySubsequences: false) {

@@ -54,7 +54,8 @@ struct BlockBootstrapTests {
       let interval = try #require(bootstrap.interval(0.5, seed: UInt64(trial), rounds: 200))
       if interval.contains(100) { held += 1 }
     }
-    // 190 are wanted, of which a binomial number strays by 12 in four deviations; blocks cut what is correlated, and hold less.
+    // 190 are wanted, of which a binomial number strays by 12 in four deviations; blocks cut what is
+    // correlated, and hold less.
     #expect(held >= 170 && held <= 200, "\(held)")
   }
 

@@ -6,7 +6,8 @@ import VicinityMonitor
 
 @Suite("Fitted power")
 struct EnergyFitTests {
-  /// A day out with the service on throughout: half an hour at rest, half an hour on the move, five hours at rest elsewhere.
+  /// A day out with the service on throughout: half an hour at rest, half an hour on the move, five hours at
+  /// rest elsewhere.
   private func outing(
     moving: Double, still: Double, platform: DeviceProfile.Platform = .ios, isDutyCycled: Bool = false
   ) throws -> (range: MeasuredRange, truth: ReplayTruth) {

@@ -87,7 +87,8 @@ struct GoalTests {
     let rows = [drain(1...2, predicted: 1.5), drain(3...4, predicted: 3), drain(5...6, predicted: 2)]
     let order = Validation.EnergyOrder(rows)
     #expect(order.pairs == 3 && order.right == 2)
-    // Neither overlapping intervals nor none, other quantities, what is not judged, nor another activity or kind of phone.
+    // Neither overlapping intervals nor none, other quantities, what is not judged, nor another activity or
+    // kind of phone.
     var still = drain(9...10, predicted: 9)
     still.isMoving = false
     var other = drain(9...10, predicted: 9)

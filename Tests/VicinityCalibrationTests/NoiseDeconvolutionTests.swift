@@ -23,7 +23,8 @@ struct NoiseDeconvolutionTests {
     let deconvolution = NoiseDeconvolution(sample(truth))
     let found = deconvolution.deconvolved(measured.profile)
     let expected = sample(phone).profile
-    // The quartiles and the 95 % point; the far ends rest on a few numbers. Noise as long as what it is added to blurs most.
+    // The quartiles and the 95 % point; the far ends rest on a few numbers. Noise as long as what it is added
+    // to blurs most.
     let tolerance = deviation > 3 ? 0.06 : 0.12
     for index in [3, 4, 5, 7] {
       #expect(

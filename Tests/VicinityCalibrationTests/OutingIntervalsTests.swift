@@ -19,8 +19,8 @@ struct OutingIntervalsTests {
       platform: .ios, outing: outing, regime: "\(regime)", isMoving: true, quantity: .errorMedian)
   }
 
-  /// A study: logarithms of values by outing and request. Outings differ, values within an outing differ, and the last outing is
-  /// new.
+  /// A study: logarithms of values by outing and request. Outings differ, values within an outing differ, and
+  /// the last outing is new.
   private struct Study {
     static let requests = 6
     var outings: [[Double]]
@@ -35,7 +35,8 @@ struct OutingIntervalsTests {
       (outings, new) = (Array(all.dropLast()), all[count])
     }
 
-    /// What a fit to some outings predicts: their mean, and the spread of values within them, as fits to days at hand know it.
+    /// What a fit to some outings predicts: their mean, and the spread of values within them, as fits to days
+    /// at hand know it.
     func prediction(without left: Int? = nil) -> ClosedRange<Double> {
       let fitted = outings.indices.filter { $0 != left }.map { outings[$0] }
       let all = fitted.flatMap { $0 }

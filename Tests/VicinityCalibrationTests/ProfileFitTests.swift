@@ -93,8 +93,8 @@ struct ProfileFitTests {
     var exits: [Double] = []
   }
 
-  /// Days, on each of which an iPhone rode, one was carried with the service off and one lay. Each day's regimes have names of
-  /// their own, so that each comparison of a validation is of one day.
+  /// Days, on each of which an iPhone rode, one was carried with the service off and one lay. Each day's
+  /// regimes have names of their own, so that each comparison of a validation is of one day.
   private func outings(_ days: [Day]) throws -> Measurements {
     let ride = SampleMeasurements.ride()
     var measurements = Measurements()
@@ -330,7 +330,8 @@ struct ProfileFitTests {
     measurements.ranges.removeAll { $0.accuracy == nil && $0.day != "2020-01-01" }
     let validation = try ProfileFit(measurements, seed: 1).validate([SampleProfile.phone]) { _ in }.validation
     for row in validation.rows {
-      // On the first day alone a phone was carried with the service off: nothing is known of that when it is judged.
+      // On the first day alone a phone was carried with the service off: nothing is known of that when it is
+      // judged.
       let isUnknown = row.quantity == .drain && row.regime.hasSuffix("1")
       #expect(row.isJudged == !isUnknown, "\(row.regime), \(row.quantity)")
       #expect(

@@ -241,7 +241,8 @@ struct RecordingTests {
     #expect((cushion.low...cushion.high).contains(SampleProfile.phone.regions.cushion.value))
   }
 
-  /// What a phone has recorded in a night at home and on a walk of half an hour around it: three per cent an hour.
+  /// What a phone has recorded in a night at home and on a walk of half an hour around it: three per cent an
+  /// hour.
   private static func recording(day: Int, phone: String, accuracy: String, seed: Int) throws -> PhoneRecording
   {
     let start = 1_600_000_000 + day * 86_400

@@ -25,8 +25,8 @@ import VicinityTestSupport
     #expect(unsafe withUnsafeBytes(of: time) { unsafe $0.loadUnaligned(as: Int64.self) } == time.microseconds)
   }
 
-  /// Ways over circles of all sizes, everywhere: what is settled lies on the boundary, and on the way, and is the place that
-  /// the careful method finds.
+  /// Ways over circles of all sizes, everywhere: what is settled lies on the boundary, and on the way, and is
+  /// the place that the careful method finds.
   @Test func settledCrossingsAreOnTheBoundary() {
     var random = SplitMix64(seed: 72)
     let scratch = DetectorScratch()

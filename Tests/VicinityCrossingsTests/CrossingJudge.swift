@@ -2,7 +2,8 @@ import VicinityGeodesy
 
 @testable import VicinityCrossings
 
-/// Whether crossings are those of the oracle, at its instants and places; what is wrong with them, if anything.
+/// Whether crossings are those of the oracle, at its instants and places; what is wrong with them, if
+/// anything.
 ///
 /// Excursions no deeper than `shallow` may be missing. See ``CrossingJudge``.
 func disagreement(
@@ -17,8 +18,9 @@ func disagreement(
 /// A crossing is right when it is
 /// - on the boundary, to the tolerance,
 /// - on the way, to a micrometre,
-/// - as far along the way as the oracle's, where the tolerance leaves a choice anywhere on the stretch around the
-///   oracle's that is no farther than that from the boundary: long where the way grazes it, micrometres where it does not,
+/// - as far along the way as the oracle's, where the tolerance leaves a choice anywhere on the stretch around
+///   the oracle's that is no farther than that from the boundary: long where the way grazes it, micrometres
+///   where it does not,
 /// - at the instant at which the device is there, to half a microsecond and a micrometre's time.
 final class CrossingJudge {
   /// A part of a way.
@@ -36,8 +38,8 @@ final class CrossingJudge {
   private let shallow: Double
   private var ways: [Int: CrossingOracle.Way] = [:]
 
-  /// How far from the way a place may be, and how far along it a place may be off, metres: what the formulas for ways of
-  /// up to 3 km are off by (2.4e-7), twice, and rounding.
+  /// How far from the way a place may be, and how far along it a place may be off, metres: what the formulas
+  /// for ways of up to 3 km are off by (2.4e-7), twice, and rounding.
   static let wayTolerance = 1e-6
   /// Half a microsecond and rounding, seconds.
   static let timeTolerance = 0.51e-6
@@ -199,8 +201,8 @@ final class CrossingJudge {
 
   // MARK: Two crossings
 
-  /// Whether the track between two crossings of the oracle's stays near the boundary: proved, since from one place to
-  /// another the boundary distance changes by no more than the way.
+  /// Whether the track between two crossings of the oracle's stays near the boundary: proved, since from one
+  /// place to another the boundary distance changes by no more than the way.
   private func isShallow(_ first: CrossingOracle.Event, _ second: CrossingOracle.Event) -> Bool {
     let distance = distances[first.region]
     return (first.leg...second.leg).allSatisfy { leg in

@@ -5,7 +5,8 @@ import VicinityTestSupport
 
 @testable import VicinityCrossings
 
-/// What holds crossings to the oracle must see wrong ones. Right ones are the oracle's own, to the microsecond.
+/// What holds crossings to the oracle must see wrong ones. Right ones are the oracle's own, to the
+/// microsecond.
 @Suite struct CrossingJudgeTests {
   enum Shape: String, CaseIterable {
     case circles, polygons

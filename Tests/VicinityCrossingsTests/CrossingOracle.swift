@@ -4,8 +4,8 @@ import VicinityIndex
 
 @testable import VicinityCrossings
 
-/// Crossings by PROJ alone: the way is halved until the boundary distance, which changes by no more than the way, leaves
-/// no room for a pass of a millimetre. Shares nothing with the detector.
+/// Crossings by PROJ alone: the way is halved until the boundary distance, which changes by no more than the
+/// way, leaves no room for a pass of a millimetre. Shares nothing with the detector.
 struct CrossingOracle {
   /// The distance to a region's boundary, metres: negative inside circles, without a sign for polygons.
   typealias Distance = (Coordinate) -> Double

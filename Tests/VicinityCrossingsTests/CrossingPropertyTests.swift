@@ -66,8 +66,8 @@ import VicinityTestSupport
     }
   }
 
-  /// Turning back again and again among small circles: a disc without boundaries that the device has left must not be
-  /// taken for one that it is in, when the way back into it passes through a circle.
+  /// Turning back again and again among small circles: a disc without boundaries that the device has left
+  /// must not be taken for one that it is in, when the way back into it passes through a circle.
   @Test func turningBackAmongSmallCircles() throws {
     var passes = 0
     for seed in UInt64(9600)..<9660 {
@@ -136,8 +136,8 @@ import VicinityTestSupport
     Self.expectSame(there, turned, fixes, "\(family), seed \(seed)")
   }
 
-  /// The same crossings, as far as a micrometre of boundary distance tells: where a way grazes a boundary the slowest of
-  /// these touches is known to 100 µs and the way gone in that time.
+  /// The same crossings, as far as a micrometre of boundary distance tells: where a way grazes a boundary the
+  /// slowest of these touches is known to 100 µs and the way gone in that time.
   private static func expectSame(_ a: [Crossing], _ b: [Crossing], _ fixes: [Fix], _ comment: Comment) {
     func sorted(_ crossings: [Crossing]) -> [Crossing] {
       crossings.sorted { ($0.region, $0.time) < ($1.region, $1.time) }

@@ -39,7 +39,8 @@ import VicinityTestSupport
     return try tracks.mapValues { try TrackGenerator.crossings($0, index, options) }
   }
 
-  /// A radius that fits where there are few regions reaches into a city, of which no neighbourhood may keep all.
+  /// A radius that fits where there are few regions reaches into a city, of which no neighbourhood may keep
+  /// all.
   @Test func neighborhoodsStaySmallBesideACity() throws {
     let seed: UInt64 = 5200
     var random = SplitMix64(seed: seed)
@@ -92,8 +93,8 @@ import VicinityTestSupport
     }
   }
 
-  /// Many fixes of a device at once, of devices that share neighbourhoods too: the crossings, counts and states of one after the
-  /// other; and the first fix that is refused is told by its position.
+  /// Many fixes of a device at once, of devices that share neighbourhoods too: the crossings, counts and
+  /// states of one after the other; and the first fix that is refused is told by its position.
   @Test(arguments: [(40, 160), (1500, 20)])
   func manyFixesAtOnce(_ devices: Int, _ count: Int) throws {
     let seed: UInt64 = 5300

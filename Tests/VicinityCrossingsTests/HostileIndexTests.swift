@@ -4,8 +4,8 @@ import VicinityGeodesy
 import VicinityIndex
 import VicinityTestSupport
 
-/// Index files with right checksums and wrong contents, asked everything: nothing in a file chooses an address or a loop without
-/// an end, and what is verified answers rightly.
+/// Index files with right checksums and wrong contents, asked everything: nothing in a file chooses an
+/// address or a loop without an end, and what is verified answers rightly.
 @Suite struct HostileIndexTests {
   private static func bytes(_ index: RegionIndex) throws -> [UInt8] {
     let path = TemporaryFile.path("hostile.vicinity")
@@ -14,7 +14,8 @@ import VicinityTestSupport
     return try TemporaryFile.bytes(path)
   }
 
-  /// Makes the error of every distance to a node's regions infinite: then lanes that hold no circle passed the tests, too.
+  /// Makes the error of every distance to a node's regions infinite: then lanes that hold no circle passed
+  /// the tests, too.
   @Test(arguments: [Float(3.4e38), .infinity, 1e38, .nan])
   func anExtentWithoutEndLeadsNowhere(_ extent: Float) throws {
     for sample in try HostileIndex.samples() {

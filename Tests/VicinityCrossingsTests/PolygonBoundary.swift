@@ -9,8 +9,8 @@ final class PolygonBoundary {
   }
 
   private let edges: [Edge]
-  /// Where distances to all edges were measured last, and the edges from there, nearest first: another place is nearer
-  /// to an edge by no more than it is away from this one.
+  /// Where distances to all edges were measured last, and the edges from there, nearest first: another place
+  /// is nearer to an edge by no more than it is away from this one.
   private var anchor: Coordinate?
   private var nearest: [(distance: Double, edge: Int)] = []
 
@@ -39,8 +39,8 @@ final class PolygonBoundary {
     return least
   }
 
-  /// From the triangle of place, start and end, as if flat; then along the edge until two places beside the nearest one
-  /// are equally far.
+  /// From the triangle of place, start and end, as if flat; then along the edge until two places beside the
+  /// nearest one are equally far.
   private static func distance(from place: Coordinate, to edge: Edge) -> Double {
     let length = edge.way.length
     guard length > 0 else { return CrossingOracle.distance(place, edge.start) }
@@ -58,7 +58,8 @@ final class PolygonBoundary {
 }
 
 extension CrossingOracle.Way {
-  /// How far along from `s` the way is nearest to a place, as if flat: from the distances a metre before and after.
+  /// How far along from `s` the way is nearest to a place, as if flat: from the distances a metre before and
+  /// after.
   func step(towards there: Coordinate, from s: Double) -> Double {
     let before = CrossingOracle.distance(place(s - 1), there)
     let after = CrossingOracle.distance(place(s + 1), there)

@@ -59,7 +59,8 @@ import VicinityTestSupport
     print("place \(place), steps \(steps): \(crossings.count) crossings")
   }
 
-  /// A comb with teeth 10 m wide and gaps 4 m wide, walked across: in and out of every tooth between two fixes.
+  /// A comb with teeth 10 m wide and gaps 4 m wide, walked across: in and out of every tooth between two
+  /// fixes.
   @Test func notches() throws {
     let corner = Coordinate(latitude: 48.2, longitude: 16.37)
     func at(_ east: Double, _ north: Double) -> Coordinate {

@@ -10,7 +10,8 @@ import VicinityIndex
   import Darwin
 #endif
 
-/// Crossings of polygons by PROJ alone: every geodesic edge is intersected with every way, and sides are told by counting.
+/// Crossings of polygons by PROJ alone: every geodesic edge is intersected with every way, and sides are told
+/// by counting.
 struct PolygonOracle {
   /// All rings, whatever their sense; closed.
   let rings: [[Coordinate]]

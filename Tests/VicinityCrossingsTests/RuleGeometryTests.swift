@@ -99,8 +99,8 @@ import VicinityTestSupport
       expect(try inradius([square]), 500)
       #expect(try inradius([square], enough: 400) == 400)
       expect(try inradius([ring([(0, 0), (6000, 0), (6000, 80), (0, 80)])]), 40)
-      // A right triangle's is (3 + 4 − 5) / 2; a square with a square hole keeps half the border's width and the corner's
-      // share of it.
+      // A right triangle's is (3 + 4 − 5) / 2; a square with a square hole keeps half the border's width and
+      // the corner's share of it.
       expect(try inradius([ring([(0, 0), (4000, 0), (0, 3000)])]), 1000)
       let hole = ring([(-300, -300), (300, -300), (300, 300), (-300, 300)])
       expect(

@@ -17,8 +17,8 @@ import VicinityTestSupport
     .geometric, .naive, .exitMargin(), .overlap(), .coreLocation(),
   ]
 
-  /// A device that goes over the boundary of a circle of 1 km, stays on it for ten minutes, goes on to 600 m beyond, stays,
-  /// and comes back the same way, again and again: a fix a second, with Gaussian errors.
+  /// A device that goes over the boundary of a circle of 1 km, stays on it for ten minutes, goes on to 600 m
+  /// beyond, stays, and comes back the same way, again and again: a fix a second, with Gaussian errors.
   static func border(_ crossings: Int, sigma: Double, seed: UInt64) -> [Fix] {
     var random = SplitMix64(seed: seed)
     func gauss() -> Double {
@@ -74,8 +74,8 @@ import VicinityTestSupport
       "\(fixes.count) fixes, \(crossings) crossings, error \(sigma) m:", counts.sorted { $0.key < $1.key })
   }
 
-  /// A phone carried round a block for ten minutes, 100 m to either side, its GPS, fused and network positions in one
-  /// stream; and circles whose boundaries go through the middle.
+  /// A phone carried round a block for ten minutes, 100 m to either side, its GPS, fused and network
+  /// positions in one stream; and circles whose boundaries go through the middle.
   @Test(.enabled(if: SharedTracks.has("gnss_android"), "needs ../shared/data/tracks/gnss_android"))
   func roundTheBlock() throws {
     let fixes = try SharedTracks.phone()

@@ -188,7 +188,8 @@ import VicinityTestSupport
     }
   }
 
-  /// Damaged and made-up rules and pending decisions: a fleet or an error, never a trap; and what a fleet writes it reads.
+  /// Damaged and made-up rules and pending decisions: a fleet or an error, never a trap; and what a fleet
+  /// writes it reads.
   @Test func hostileSnapshots() throws {
     let seed: UInt64 = 6600
     let regions = RegionFamily.dense.circles(60, seed: seed)

@@ -109,7 +109,8 @@ import VicinityTestSupport
     #expect(ties > 1000)
   }
 
-  /// Times that are wrong by much, at any rows of tracks, one by one and in groups: they and no others are refused.
+  /// Times that are wrong by much, at any rows of tracks, one by one and in groups: they and no others are
+  /// refused.
   @Test func findsWrongTimes() {
     let seed: UInt64 = 0x5EED_4702
     var random = SplitMix64(seed: seed)
@@ -137,7 +138,8 @@ import VicinityTestSupport
     }
   }
 
-  /// A wrong time that was accepted before what contradicts it was there: time goes back, once as many rows say so.
+  /// A wrong time that was accepted before what contradicts it was there: time goes back, once as many rows
+  /// say so.
   @Test func noTimeMutesADevice() {
     let far: Int64 = 2_000_000_000
     for wrong in 1...4 {
@@ -200,7 +202,8 @@ import VicinityTestSupport
 
   @Test func countsStepsFasterThanAnyVehicle() {
     var order = TrackOrder()
-    // 111 km in two minutes, in one, in one with an accuracy that explains it; over a gap; one place under two names; 222 km.
+    // 111 km in two minutes, in one, in one with an accuracy that explains it; over a gap; one place under
+    // two names; 222 km.
     for fix in [
       Self.fix(0, 0), Self.fix(120, 1), Self.fix(180, 2), Self.fix(240, 3, accuracy: 60_000),
       Self.fix(100_000, 180),

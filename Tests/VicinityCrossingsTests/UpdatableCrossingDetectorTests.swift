@@ -128,7 +128,8 @@ import VicinityTestSupport
           try singles[ordinal]?.start(isInside: isInside, at: last.coordinate, last.time)
         }
       }
-      // No track begins with such a fix; where one has begun, it may tell that the device is outside a far newcomer.
+      // No track begins with such a fix; where one has begun, it may tell that the device is outside a far
+      // newcomer.
       let undetermined = singles.values.count { $0.isInside == nil }
       let isCoarse = step < 3 ? undetermined == singles.count : undetermined == 0
       if isCoarse, step < 3 || random.below(10) == 0 { fix.horizontalAccuracy = 30_000 }

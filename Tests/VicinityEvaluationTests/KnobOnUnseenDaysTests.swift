@@ -8,8 +8,8 @@ import VicinitySynthesis
 
 @testable import VicinityEvaluation
 
-/// The knob on days that nothing was chosen on: people who spend nights and days at one place, and cross boundaries when they leave it.
-/// *The promise* has other cities.
+/// The knob on days that nothing was chosen on: people who spend nights and days at one place, and cross
+/// boundaries when they leave it. *The promise* has other cities.
 @Suite("The knob on days of people")
 struct KnobOnUnseenDaysTests {
   @Test(

@@ -30,7 +30,8 @@ enum MadeResult {
     return try RegionIndex(regions)
   }
 
-  /// Devices that go back and forth along the row, each at its own pace, a fix every ten seconds for two hours.
+  /// Devices that go back and forth along the row, each at its own pace, a fix every ten seconds for two
+  /// hours.
   static func devices(_ count: Int) -> [StudyDevice] {
     (0..<count).map { number in
       StudyDevice(name: "device \(number)") {

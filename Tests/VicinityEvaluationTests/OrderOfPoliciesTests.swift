@@ -9,7 +9,8 @@ import VicinitySynthesis
 
 @testable import VicinityEvaluation
 
-/// What a study says of the order of two policies, against phones drawn from the ranges of the figures, each with all of its energies.
+/// What a study says of the order of two policies, against phones drawn from the ranges of the figures, each
+/// with all of its energies.
 @Suite("The order of policies on phones that the figures may describe")
 struct OrderOfPoliciesTests {
   static let isLong = ProcessInfo.processInfo.environment["VICINITY_LONG_TESTS"] == "1"

@@ -189,7 +189,8 @@ struct ScoreCardTests {
     #expect(air.metrics[.recall]?.value == 0 && air.metrics[.p95Latency]?.value == nil)
     #expect(air.metrics[.p95LatencyOfAll]?.value == .infinity)
     #expect(air.metrics[.precision]?.value == nil)
-    // Of a visit's length, entries and exits apart: 150 and 60 s in the 50 m region, and elsewhere 10 and 30 s.
+    // Of a visit's length, entries and exits apart: 150 and 60 s in the 50 m region, and elsewhere 10 and 30
+    // s.
     func latencies(_ metric: Metric) -> [Double?] {
       card.classes.filter { $0.dimension == .duration }.map { $0.metrics[metric]?.value }
     }

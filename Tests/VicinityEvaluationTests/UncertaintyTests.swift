@@ -203,7 +203,8 @@ struct UncertaintyTests {
       #expect(abs(above - probability) < 5e-5, "\(t), \(degrees)")
       #expect(abs(below - (1 - probability)) < 5e-5, "\(t), \(degrees)")
     }
-    // Fewer than three of four coins; and 29 phones that all agree are the fewest that make nine of ten 95 % sure.
+    // Fewer than three of four coins; and 29 phones that all agree are the fewest that make nine of ten 95 %
+    // sure.
     #expect(StudyResult.probability(ofFewerThan: 3, of: 4, 0.5) == 11.0 / 16)
     #expect(StudyResult.probability(ofFewerThan: 28, of: 28, 0.9) < 0.95)
     #expect(StudyResult.probability(ofFewerThan: 29, of: 29, 0.9) > 0.95)

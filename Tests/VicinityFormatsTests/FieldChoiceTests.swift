@@ -116,7 +116,8 @@ import VicinityPolygon
     }
   }
 
-  /// Nothing but time and place, and yet of several devices: sorted, most fixes are dropped, and that is said.
+  /// Nothing but time and place, and yet of several devices: sorted, most fixes are dropped, and that is
+  /// said.
   @Test func warnsOfDevicesThatShareAName() throws {
     let rows = (0..<60).map { "\($0 / 3),\($0 % 3),1\n" }.joined()
     let reading = try TrackReading([directory.write("time,lat,lon\n" + rows, to: "a.csv")]) {

@@ -117,7 +117,8 @@ import VicinityIndex
     }
   }
 
-  /// Of three or more that differ in places and values alone the first is told; other things are told as they come.
+  /// Of three or more that differ in places and values alone the first is told; other things are told as they
+  /// come.
   @Test func thatAreAlikeAreTold() {
     func found(_ messages: String...) -> [Diagnostic] {
       messages.enumerated().map { Diagnostic(place: .init(path: "a.csv", line: $0 + 2), message: $1) }

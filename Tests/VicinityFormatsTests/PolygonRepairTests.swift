@@ -46,7 +46,8 @@ import VicinityTestSupport
     #expect(throws: PolygonError.self) { try Polygon(parts: parts) }
     let joined = try Polygon.repairing(parts: parts)
     #expect(joined.fault != nil)
-    // In the overlap the nearest boundary is the joined outline's, where the parts' edges cross 0.7 degrees away.
+    // In the overlap the nearest boundary is the joined outline's, where the parts' edges cross 0.7 degrees
+    // away.
     let inside = try joined.polygon.signedBoundaryDistance(from: at(-179.5, 1.5))
     #expect(inside < -70_000 && inside > -80_000, "\(inside)")
     #expect(try joined.polygon.contains(at(179.5, 0.5)) && joined.polygon.contains(at(-178.5, 2.5)))

@@ -19,7 +19,8 @@ final class TemporaryDirectory {
     try write(Array(text.utf8), to: name)
   }
 
-  /// Plain C: Foundation syncs every file it writes to the disk, which is most of the time a fuzzing loop takes.
+  /// Plain C: Foundation syncs every file it writes to the disk, which is most of the time a fuzzing loop
+  /// takes.
   func write(_ bytes: [UInt8], to name: String) throws -> String {
     guard let file = unsafe fopen(self.file(name), "wb") else {
       throw CocoaError(.fileWriteUnknown)

@@ -14,8 +14,8 @@ import VicinityTestSupport
 
   // MARK: Karney's test set
 
-  /// Positions are exact to 1e-18 degrees and lengths to the last digit printed, so that errors here are the solver's and the
-  /// rounding of the input, half an ulp of 180 degrees: 1.6 nm.
+  /// Positions are exact to 1e-18 degrees and lengths to the last digit printed, so that errors here are the
+  /// solver's and the rounding of the input, half an ulp of 180 degrees: 1.6 nm.
   @Test(
     "Karney's rows: distances to 15 nm, azimuths to 1e-11 degrees and 15 nm at the other end, areas to 0.1 m²",
     .enabled(if: FileManager.default.fileExists(atPath: karneyFile), "no GeodTest-100.dat"))
@@ -31,7 +31,8 @@ import VicinityTestSupport
     #expect(worst.inverseArea <= 0.1)
   }
 
-  /// A solver whose distances are off by 1e-14 of themselves and whose azimuths by 2e-11 degrees fails the check above.
+  /// A solver whose distances are off by 1e-14 of themselves and whose azimuths by 2e-11 degrees fails the
+  /// check above.
   @Test(
     "the check on Karney's rows can fail",
     .enabled(if: FileManager.default.fileExists(atPath: karneyFile), "no GeodTest-100.dat"))
@@ -111,8 +112,8 @@ import VicinityTestSupport
     #expect(GeodesicSolver.distance(from: nan, to: ECEF(x: -WGS84.a, y: 0, z: 0)).isNaN)
   }
 
-  /// The azimuth is 90 degrees at both ends and the latitudes are opposite: rounding makes the square of the northward component
-  /// at the second negative.
+  /// The azimuth is 90 degrees at both ends and the latitudes are opposite: rounding makes the square of the
+  /// northward component at the second negative.
   @Test("from a vertex of a geodesic to the next, within the bound")
   func vertexToVertex() {
     var generator = SplitMix64(seed: Self.seed &+ 7)
@@ -269,7 +270,8 @@ import VicinityTestSupport
     #expect(abs(last - 20_003_931.458_625_447) <= 1e-8)
   }
 
-  /// PROJ is off by 0.3 µm for some of these, so that the equator itself is the measure: distance is 1-Lipschitz.
+  /// PROJ is off by 0.3 µm for some of these, so that the equator itself is the measure: distance is
+  /// 1-Lipschitz.
   @Test("a picometre off the equator changes nothing, on either side of (1 - f) 180 degrees")
   func besideTheEquator() {
     var generator = SplitMix64(seed: Self.seed &+ 10)
@@ -324,7 +326,8 @@ import VicinityTestSupport
     }
   }
 
-  /// A nanometre is an ulp of 10 degrees: what is asked is that nothing breaks, and that errors stay nanometres.
+  /// A nanometre is an ulp of 10 degrees: what is asked is that nothing breaks, and that errors stay
+  /// nanometres.
   @Test("from 1 pm to 1 m")
   func tiny() {
     var generator = SplitMix64(seed: Self.seed)

@@ -4,7 +4,8 @@ import VicinityTestSupport
 
 /// Longitudes of any size.
 @Suite struct LongitudeTests {
-  /// A longitude is understood modulo 360 degrees, however large it is: one place has one position, to the last bit.
+  /// A longitude is understood modulo 360 degrees, however large it is: one place has one position, to the
+  /// last bit.
   @Test func areUnderstoodModulo360() throws {
     var random = SplitMix64(seed: 31)
     var longitudes = [180, -180, 540, -540, 1e9, -1e9, 1e17, 1e18, -1e200, Double.greatestFiniteMagnitude]

@@ -9,7 +9,8 @@ import VicinityTestSupport
   import Darwin
 #endif
 
-/// Areas and perimeters of rings, held to PROJ's `geod_polygon_compute`, and their series to numerical integration.
+/// Areas and perimeters of rings, held to PROJ's `geod_polygon_compute`, and their series to numerical
+/// integration.
 @Suite struct RingMeasureTests {
   static let seed: UInt64 = 20_130_146
 
@@ -86,8 +87,8 @@ import VicinityTestSupport
     return sum / 2
   }
 
-  /// Vertices are random, so rings cross themselves and the edges are long; nearly antipodal ones are left out, whose azimuths, and so
-  /// whose areas, are not known to 0.1 m² in `Double`.
+  /// Vertices are random, so rings cross themselves and the edges are long; nearly antipodal ones are left
+  /// out, whose azimuths, and so whose areas, are not known to 0.1 m² in `Double`.
   @Test("random rings, crossing themselves")
   func random() {
     var generator = SplitMix64(seed: Self.seed &+ 2)
@@ -201,7 +202,8 @@ import VicinityTestSupport
       let reverted = tau + SineSeries.revertedLength(eps).sum(sine: sin(tau), cosine: cos(tau))
       #expect(abs(reverted - sigma2) <= 1e-15)
 
-      // I₄: t(x) = x + √(1/x + 1) asinh √x, and a divided difference of it: near k² sin² σ = e'² the slope in the middle.
+      // I₄: t(x) = x + √(1/x + 1) asinh √x, and a divided difference of it: near k² sin² σ = e'² the slope in
+      // the middle.
       let t = { (x: Double) in
         x < 1e-12 ? 1 + x * 4 / 3 : x + (1 / x + 1).squareRoot() * asinh(x.squareRoot())
       }

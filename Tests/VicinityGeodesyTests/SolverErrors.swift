@@ -13,7 +13,8 @@ import VicinityTestSupport
   import Darwin
 #endif
 
-/// Karney's test set (doi:10.5281/zenodo.32156), 100 of its rows: lat1 lon1 azi1 lat2 lon2 azi2 s12 a12 m12 S12.
+/// Karney's test set (doi:10.5281/zenodo.32156), 100 of its rows: lat1 lon1 azi1 lat2 lon2 azi2 s12 a12 m12
+/// S12.
 let karneyFile: String = {
   var path = #filePath.split(separator: "/", omittingEmptySubsequences: false)
   path.removeLast(3)
@@ -45,7 +46,8 @@ struct KarneyErrors: CustomStringConvertible {
   var backwardPlace = 0.0
   /// Degrees, with what 15 nm turn the meridian by at the latitude taken off.
   var directAzimuth = 0.0
-  /// m², with the azimuths of the row. Near the antipode `Double` positions do not tell azimuths, nor areas, to 0.1 m².
+  /// m², with the azimuths of the row. Near the antipode `Double` positions do not tell azimuths, nor areas,
+  /// to 0.1 m².
   var area = 0.0
   /// m², with the azimuths of the inverse problem, where m₁₂ is 1000 km at least.
   var inverseArea = 0.0
@@ -95,7 +97,8 @@ struct KarneyErrors: CustomStringConvertible {
 /// Families of pairs in which an inverse problem has its own difficulty.
 enum PairFamily: String, CaseIterable, Sendable {
   case random, near, tiny, coincident, polar, equatorial, meridional
-  /// Within 2 degrees of the antipode; every decade down to 1e-15 degrees; around the cusps of the astroid; far, but not so far.
+  /// Within 2 degrees of the antipode; every decade down to 1e-15 degrees; around the cusps of the astroid;
+  /// far, but not so far.
   case nearlyAntipodal, almostAntipodal, cusp, far
 }
 
@@ -190,7 +193,8 @@ struct SolverErrors: Sendable, CustomStringConvertible {
   var count = 0
   /// Metres.
   var distance = 0.0
-  /// By how many metres the geodesics of the two azimuths part, m₁₂ taken for the distance to the nearer of the end and its antipode.
+  /// By how many metres the geodesics of the two azimuths part, m₁₂ taken for the distance to the nearer of
+  /// the end and its antipode.
   var azimuth = 0.0
   var worst: (Coordinate, Coordinate)?
 

@@ -113,7 +113,8 @@ import VicinityTestSupport
     #expect(trusted > 5)
   }
 
-  /// Any word may be no number: bounds, centres, radii. Distances that come of it are compared with others, and sorted.
+  /// Any word may be no number: bounds, centres, radii. Distances that come of it are compared with others,
+  /// and sorted.
   @Test func aNumberThatIsNoneNeverLeadsAstray() throws {
     for (circles, polygons) in [(24, 0), (12, 1)] {
       let sample = try IndexSample.bytes(circles: circles, polygons: polygons)

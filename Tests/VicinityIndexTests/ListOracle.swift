@@ -65,8 +65,8 @@ extension ListedRegion {
 
 /// The reference for every query: a scan of the list of regions that a test put in, with PROJ alone.
 ///
-/// `QueryOptions(usesBruteForce: true)` walks the tree that it judges, so that it cannot see a region lost in building
-/// or changing the index. This oracle knows nothing of the index.
+/// `QueryOptions(usesBruteForce: true)` walks the tree that it judges, so that it cannot see a region lost in
+/// building or changing the index. This oracle knows nothing of the index.
 struct ListOracle {
   let listed: [ListedRegion]
   /// The ordinal that each region should have.
@@ -127,8 +127,8 @@ struct ListOracle {
       precondition(answers.allSatisfy { !$0.distance.isNaN }, "PROJ knows every distance")
     }
 
-    /// What is wrong with a set of ordinals for that of the `count` nearest: what lies 2 mm on either side of the last
-    /// may be in or out where there are polygons. Nil when it is right.
+    /// What is wrong with a set of ordinals for that of the `count` nearest: what lies 2 mm on either side of
+    /// the last may be in or out where there are polygons. Nil when it is right.
     func fault(inSet ordinals: [Int], count: Int) -> String? {
       let wanted = min(count, answers.count)
       let set = Set(ordinals)
@@ -146,8 +146,9 @@ struct ListOracle {
       return set.isSubset(of: byOrdinal.keys) ? nil : "the set has regions that the list has not"
     }
 
-    /// What is wrong with the answer to a query for the `count` nearest, or all, within `limit` metres; nil when it is
-    /// right. Circles must be exact in their order; polygons may change places with whatever is within 2 mm.
+    /// What is wrong with the answer to a query for the `count` nearest, or all, within `limit` metres; nil
+    /// when it is right. Circles must be exact in their order; polygons may change places with whatever is
+    /// within 2 mm.
     func fault(in found: [Neighbor], count: Int? = nil, within limit: Double = .infinity) -> String? {
       let wanted = min(count ?? answers.count, answers.count)
       let possible = answers.count { $0.distance <= limit + ($0.isPolygon ? 1e-3 : 0) }
@@ -180,8 +181,8 @@ struct ListOracle {
       return nil
     }
 
-    /// What is wrong with the answer to a query for the `count` nearest with a tolerance: each distance is exact, and
-    /// the i-th is at most the tolerance above the list's i-th.
+    /// What is wrong with the answer to a query for the `count` nearest with a tolerance: each distance is
+    /// exact, and the i-th is at most the tolerance above the list's i-th.
     func fault(in found: [Neighbor], count: Int, tolerance: Double) -> String? {
       guard found.count == min(count, answers.count) else {
         return "\(found.count) regions where the list has \(min(count, answers.count))"
@@ -230,8 +231,8 @@ extension Neighbors {
 }
 
 extension ListOracle {
-  /// What is wrong with the contents of an index over this list; nil when it holds each region once, under its ordinal
-  /// and its identifier, and nothing else.
+  /// What is wrong with the contents of an index over this list; nil when it holds each region once, under
+  /// its ordinal and its identifier, and nothing else.
   func contentsFault(of index: some SearchableRegions) throws -> String? {
     guard index.count == listed.count else { return "\(index.count) regions of \(listed.count)" }
     guard index.polygonCount == polygonCount else {
@@ -262,12 +263,13 @@ extension ListOracle {
     return nil
   }
 
-  /// What is wrong with an index's answers from `position`, every kind of query asked; nil when all are right.
+  /// What is wrong with an index's answers from `position`, every kind of query asked; nil when all are
+  /// right.
   ///
   /// - Parameters:
   ///   - scan: The list's answer from there, where it is known already.
-  ///   - judgesBruteForce: Whether the product's own brute force, which walks the index, is held to the list as well: slow
-  ///     where there are polygons.
+  ///   - judgesBruteForce: Whether the product's own brute force, which walks the index, is held to the list
+  ///     as well: slow where there are polygons.
   func fault(
     of index: some SearchableRegions, at position: Coordinate, scan: Scan? = nil, counts: [Int]? = nil,
     distances: [Double] = [-1000, 0, 1000, 250_000, 2.1e7], judgesBruteForce: Bool = true

@@ -38,7 +38,8 @@ import VicinityTestSupport
     #expect(RingOracle(exterior: [at(-80, 0), at(0, 120), at(0, -120), at(80, 0)]) == nil)
   }
 
-  /// Distances against places sampled along every edge, sides against the even-odd rule in longitude and latitude.
+  /// Distances against places sampled along every edge, sides against the even-odd rule in longitude and
+  /// latitude.
   @Test func agreesWithSampling() throws {
     var random = SplitMix64(seed: 501)
     var sides = 0
@@ -141,7 +142,8 @@ import VicinityTestSupport
     }
   }
 
-  /// An index over all regions but one is found out from its contents, and by queries where the region matters.
+  /// An index over all regions but one is found out from its contents, and by queries where the region
+  /// matters.
   @Test func noticesARegionThatIsMissing() throws {
     let seed: UInt64 = 503
     let oracle = ListOracle(ListedRegion.some(.dense, 200, seed: seed, polygonShare: 0.2))
@@ -169,7 +171,8 @@ import VicinityTestSupport
     #expect(try oracle.contentsFault(of: updatable) != nil)
   }
 
-  /// A leaf that the tree has lost: the search and the product's own scan agree, and only the list knows better.
+  /// A leaf that the tree has lost: the search and the product's own scan agree, and only the list knows
+  /// better.
   @Test func noticesALeafThatBruteForceCannot() throws {
     let seed: UInt64 = 504
     let oracle = ListOracle(RegionFamily.dense.circles(400, seed: seed))

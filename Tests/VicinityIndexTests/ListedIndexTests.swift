@@ -5,8 +5,8 @@ import VicinityTestSupport
 
 @testable import VicinityIndex
 
-/// An index in each of its forms holds the regions that were put in and answers as their list does: built, written and
-/// opened again, updatable, changed, repacked, and as a snapshot.
+/// An index in each of its forms holds the regions that were put in and answers as their list does: built,
+/// written and opened again, updatable, changed, repacked, and as a snapshot.
 @Suite struct ListedIndexTests {
   /// Every form of an index over a list, with what made it.
   static func forms(_ list: ListOracle) throws -> [(name: String, index: any SearchableRegions)] {
@@ -59,7 +59,8 @@ import VicinityTestSupport
     }
   }
 
-  /// Polygons that come and go until the bytes of those that went are given up, and the others moved together.
+  /// Polygons that come and go until the bytes of those that went are given up, and the others moved
+  /// together.
   @Test func polygonsThatHaveMovedAnswerAsTheListDoes() throws {
     let seed: UInt64 = 609
     var random = SplitMix64(seed: seed)

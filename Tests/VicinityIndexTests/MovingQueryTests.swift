@@ -3,7 +3,8 @@ import VicinityGeodesy
 import VicinityIndex
 import VicinityTestSupport
 
-/// The set kept by a moving query against an exact query at every step, and against the list of regions at many.
+/// The set kept by a moving query against an exact query at every step, and against the list of regions at
+/// many.
 @Suite struct MovingQueryTests {
   /// Walks with steps from centimetres to hundreds of kilometres.
   static func walk(_ steps: Int, from start: Coordinate, seed: UInt64) -> [Coordinate] {

@@ -88,8 +88,8 @@ import VicinityTestSupport
     #expect(kept > 1000 && dropped > 1000)
   }
 
-  /// Where the line through the Earth's middle and the lanes that are left over is the normal, these lanes are far away in
-  /// space but not along the plane.
+  /// Where the line through the Earth's middle and the lanes that are left over is the normal, these lanes
+  /// are far away in space but not along the plane.
   @Test func lanesLeftOverAreFarAwayOnThePlane() throws {
     for (latitude, longitude) in [(35.264_39, 45.0), (-35.264_39, -135.0)] {
       for step in -20...20 {

@@ -4,7 +4,8 @@ import VicinityTestSupport
 
 @testable import VicinityIndex
 
-/// Every query, and the scan of the index, against the list that the index was made of, over every family of regions.
+/// Every query, and the scan of the index, against the list that the index was made of, over every family of
+/// regions.
 @Suite struct NearestOracleTests {
   static let sizes = [0, 1, 2, 15, 16, 17, 255, 257, 1500]
 
@@ -56,8 +57,8 @@ import VicinityTestSupport
     }
   }
 
-  /// All regions that contain a position, in order: the list's own, of circles and polygons, packed and updatable, searched and
-  /// scanned, for one position and for many.
+  /// All regions that contain a position, in order: the list's own, of circles and polygons, packed and
+  /// updatable, searched and scanned, for one position and for many.
   @Test(arguments: RegionFamily.allCases)
   func containingAgrees(_ family: RegionFamily) throws {
     for (seed, share): (UInt64, Double) in [(81, 0), (82, 0.2)] {

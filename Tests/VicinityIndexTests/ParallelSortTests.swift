@@ -4,8 +4,8 @@ import VicinityTestSupport
 @testable import VicinityIndex
 
 @Suite struct ParallelSortTests {
-  /// As the standard library sorts, equal items in their order, whatever the number of threads; also where nearly all are
-  /// equal, and where they are sorted already.
+  /// As the standard library sorts, equal items in their order, whatever the number of threads; also where
+  /// nearly all are equal, and where they are sorted already.
   @Test(arguments: [1, 2, 3, 8], [0, 1, 1000, 16_384, 50_000])
   func stableForAnyThreads(_ threads: Int, _ count: Int) {
     let seed: UInt64 = 61

@@ -73,7 +73,8 @@ import VicinityTestSupport
     }
   }
 
-  /// Many at once, as one at a time: into an empty index, which is built, and into one that is not; all or none.
+  /// Many at once, as one at a time: into an empty index, which is built, and into one that is not; all or
+  /// none.
   @Test(arguments: [40, 700]) func insertsManyAtOnce(_ count: Int) throws {
     let regions = RegionFamily.clustered.circles(2 * count, seed: 13)
     var index = try UpdatableRegionIndex()

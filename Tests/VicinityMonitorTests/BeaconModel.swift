@@ -1,7 +1,7 @@
 import VicinityMonitor
 
-/// What a device is in range of, by the definition: all sightings are kept in a list, and every question is answered by
-/// looking at the whole list. It shares no code with `BeaconPresence`.
+/// What a device is in range of, by the definition: all sightings are kept in a list, and every question is
+/// answered by looking at the whole list. It shares no code with `BeaconPresence`.
 struct BeaconModel {
   struct Sighting {
     var uuid: ProximityUUID
@@ -17,7 +17,8 @@ struct BeaconModel {
       uuid == other.uuid && major == other.major && minor == other.minor
     }
 
-    /// Whether the beacon is one of those that an identity means: what the identity leaves out may be anything.
+    /// Whether the beacon is one of those that an identity means: what the identity leaves out may be
+    /// anything.
     func isMeant(by identity: BeaconIdentity) -> Bool {
       if uuid != identity.uuid { return false }
       if let wanted = identity.major, major != wanted { return false }
@@ -98,7 +99,8 @@ struct BeaconModel {
     sightings.filter { $0.isSame(beacon) }.map { $0.time + timeout }.max() ?? clock
   }
 
-  /// What the identities' states are now, where that is not what they were. Nothing is made of becoming unknown.
+  /// What the identities' states are now, where that is not what they were. Nothing is made of becoming
+  /// unknown.
   private mutating func changes() -> [Change] {
     var result: [Change] = []
     for (identity, since) in watched {

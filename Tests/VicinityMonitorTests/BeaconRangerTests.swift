@@ -202,7 +202,8 @@ import VicinityTestSupport
     #expect(zip(known, known.dropFirst()).allSatisfy { $0.accuracy <= $1.accuracy })
   }
 
-  /// With levels that scatter by 4 dB the mean is right in the middle, and five seconds of four levels each leave 4/√20 dB.
+  /// With levels that scatter by 4 dB the mean is right in the middle, and five seconds of four levels each
+  /// leave 4/√20 dB.
   @Test func scatterAverages() throws {
     var random = SplitMix64(seed: 7)
     var errors: [Double] = []

@@ -5,7 +5,8 @@ import VicinityGeodesy
 import VicinityIndex
 import VicinityMonitor
 
-/// Dwell, hysteresis and latency of single conditions, the log of decisions, and lists that are brought in line.
+/// Dwell, hysteresis and latency of single conditions, the log of decisions, and lists that are brought in
+/// line.
 @Suite("A condition's own wishes")
 struct ConditionWishesTests {
   private static let start = Timestamp(microseconds: 1_700_000_000_000_000)

@@ -12,7 +12,8 @@ import VicinityGeodesy
     func perform(_ commands: [DeviceCommand]) {}
   }
 
-  /// What the device has, what the options give, how many are planned for, and whether that is told as a fault.
+  /// What the device has, what the options give, how many are planned for, and whether that is told as a
+  /// fault.
   private struct Case: Sendable {
     var slots: Int?
     var capacity: Int?

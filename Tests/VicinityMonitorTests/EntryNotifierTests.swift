@@ -38,7 +38,8 @@ import VicinityTestSupport
     #expect(EntryNotifier.identifier(entry, in: "Zones") == "Zones.entry.7")
   }
 
-  /// A process that handles a monitor's events, and may end after any instruction; the store and the phone stay.
+  /// A process that handles a monitor's events, and may end after any instruction; the store and the phone
+  /// stay.
   private struct Phone {
     var stored = StoredMonitor()
     var scheduler = NotificationScheduler(authorization: .authorized, at: Timestamp(microseconds: 0))

@@ -5,7 +5,8 @@ import VicinityIndex
 @testable import VicinityCrossings
 @testable import VicinityMonitor
 
-/// The regions of an index: replaced while the monitor runs, treated by options, suspended, and stored as conditions before.
+/// The regions of an index: replaced while the monitor runs, treated by options, suspended, and stored as
+/// conditions before.
 @Suite("Regions of an index")
 struct GivenRegionsTests {
   private static let start = Timestamp(microseconds: 1_700_000_000_000_000)
@@ -351,7 +352,8 @@ struct GivenRegionsTests {
     _ = try report(.satisfied, &run.machine, at: run.seconds)
     try run.machine.receive(.noFix, at: Self.time(run.seconds))
     #expect(run.told.last == "shop satisfied")
-    // Gone: the first position must be confirmed, and then the slot's word is not needed; where it is too near to tell, it is.
+    // Gone: the first position must be confirmed, and then the slot's word is not needed; where it is too
+    // near to tell, it is.
     _ = try report(.unsatisfied, &run.machine, at: run.seconds)
     for _ in 0..<2 { try run.fix(160) }
     #expect(run.told.suffix(1) == ["shop unsatisfied"])

@@ -5,10 +5,12 @@ import VicinityIndex
 @testable import VicinityMonitor
 @testable import VicinityTestSupport
 
-/// What a monitor must do, in the plainest way: every condition looked at on every occasion, by the rules' definitions.
+/// What a monitor must do, in the plainest way: every condition looked at on every occasion, by the rules'
+/// definitions.
 ///
-/// It shares no logic with the monitor: regions are decided by `RuleOracle`, beacons by `BeaconModel`, what suspends
-/// conditions by a table of its own, and the order of events by the rule that `MonitorStateMachine` documents.
+/// It shares no logic with the monitor: regions are decided by `RuleOracle`, beacons by `BeaconModel`, what
+/// suspends conditions by a table of its own, and the order of events by the rule that `MonitorStateMachine`
+/// documents.
 struct MonitorModel {
   /// What has been determined of a condition.
   struct Finding {
@@ -85,7 +87,8 @@ struct MonitorModel {
         sequenceNumber: lastSequenceNumber))
   }
 
-  /// What forbids an app to watch conditions of a kind, by the table in the documentation (“What a monitor promises”).
+  /// What forbids an app to watch conditions of a kind, by the table in the documentation (“What a monitor
+  /// promises”).
   static func suspension(_ kind: Condition.Kind, _ environment: MonitorEnvironment) -> Diagnostics {
     var reasons: Diagnostics = []
     let isAuthorized = environment.authorization == .always || environment.authorization == .whenInUse

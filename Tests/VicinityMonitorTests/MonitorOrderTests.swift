@@ -5,7 +5,8 @@ import VicinityIndex
 @testable import VicinityCrossings
 @testable import VicinityMonitor
 
-/// The order in which the events of one input are numbered: by date, then in the order in which the conditions were added.
+/// The order in which the events of one input are numbered: by date, then in the order in which the
+/// conditions were added.
 @Suite struct MonitorOrderTests {
   private static let start = MonitorTransitionTests.start
 
@@ -16,7 +17,8 @@ import VicinityIndex
       options: MonitorOptions(crossings: CrossingOptions(rule: rule)), now: start)
   }
 
-  /// The identifiers of the events that are made by `body`, by their numbers; and that these are ascending in date.
+  /// The identifiers of the events that are made by `body`, by their numbers; and that these are ascending in
+  /// date.
   private static func order(
     _ machine: inout MonitorStateMachine, _ body: (inout MonitorStateMachine) throws -> Void
   ) throws -> [String] {
@@ -33,8 +35,8 @@ import VicinityIndex
   /// Names that sort in another order than they are added in, and are of different lengths.
   private static let names = ["zebra", "ant", "m", "yak", "b", "cow", "x", "dog", "w", "eel", "v", "fox"]
 
-  /// Regions that come at different times, and so lie in different indexes; that are replaced, and suspended in between: at
-  /// a fix that decides all, events come in the order of adding.
+  /// Regions that come at different times, and so lie in different indexes; that are replaced, and suspended
+  /// in between: at a fix that decides all, events come in the order of adding.
   @Test(arguments: [CrossingRule.naive, .exitMargin(), .geometric])
   func fixesDecideInTheOrderOfAdding(_ rule: CrossingRule) throws {
     var machine = try Self.machine(rule)
@@ -87,7 +89,8 @@ import VicinityIndex
     #expect(made == ["d", "c", "b", "a"])
   }
 
-  /// By the geometric rule crossings on one way have their own instants: the earlier comes first, whatever was added first.
+  /// By the geometric rule crossings on one way have their own instants: the earlier comes first, whatever
+  /// was added first.
   @Test func crossingsOnTheWayComeByTheirInstants() throws {
     var machine = try Self.machine(.geometric)
     for meters in [3000.0, 1000, 2000, 1000] {
@@ -104,8 +107,8 @@ import VicinityIndex
       made == ["10001", "10003", "10001", "10003", "20002", "20002", "30000", "30000"])
   }
 
-  /// One sighting satisfies several identities, one silence ends several: by the order of adding too, not from the widest
-  /// identity on, nor in that in which the identities began to be watched.
+  /// One sighting satisfies several identities, one silence ends several: by the order of adding too, not
+  /// from the widest identity on, nor in that in which the identities began to be watched.
   @Test func beaconsInTheOrderOfAdding() throws {
     var machine = try Self.machine(.naive)
     let identities = [
@@ -127,7 +130,8 @@ import VicinityIndex
     #expect(try Self.order(&machine) { $0.advance(to: Self.time(40)) } == ["c", "b", "a", "d"])
   }
 
-  /// Conditions that share the slots and such as have slots of their own are suspended in the order of adding.
+  /// Conditions that share the slots and such as have slots of their own are suspended in the order of
+  /// adding.
   @Test func suspensionInTheOrderOfAdding() throws {
     var machine = try Self.machine(.naive)
     let pinned = ConditionOptions(isPinned: true)
@@ -143,7 +147,8 @@ import VicinityIndex
     #expect(made == ["d", "c", "b", "a"])
   }
 
-  /// A clock that is set back loses nobody who is in range: the identity of the second beacon is known at once.
+  /// A clock that is set back loses nobody who is in range: the identity of the second beacon is known at
+  /// once.
   @Test func aClockSetBackKeepsAllBeaconsInRange() throws {
     var machine = try Self.machine(.naive)
     try machine.add(.beacon(BeaconIdentity(uuid: MonitorSample.family)), identifier: "any", at: Self.start)

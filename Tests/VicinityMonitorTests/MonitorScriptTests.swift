@@ -43,7 +43,8 @@ struct ObedientDevice {
   }
 }
 
-/// Random scripts of everything that can happen to a monitor, on a clock of their own, against the plain model.
+/// Random scripts of everything that can happen to a monitor, on a clock of their own, against the plain
+/// model.
 @Suite struct MonitorScriptTests {
   static let rules: [CrossingRule] = [
     .naive, .exitMargin(), .coreLocation(.init(cushion: 60, timeToRemain: .seconds(20))),
@@ -86,7 +87,8 @@ struct ObedientDevice {
 
     func fail(_ what: String) { if failure == nil { failure = what } }
 
-    /// Has the store and the device do what the machine wants; or the process ends before, or after the store has.
+    /// Has the store and the device do what the machine wants; or the process ends before, or after the store
+    /// has.
     func perform(crashes: Bool = true) throws {
       let before = disk
       let actions = machine.takeActions()

@@ -6,8 +6,8 @@ import VicinityIndex
 
 /// What a device says of a slot, and for how long that counts.
 @Suite struct MonitorSlotReportTests {
-  /// While the device says that a beacon is in range, silence does not end the stay. That word is of one slot: once the
-  /// condition has been suspended, the slot is gone, and in the next one silence counts again.
+  /// While the device says that a beacon is in range, silence does not end the stay. That word is of one
+  /// slot: once the condition has been suspended, the slot is gone, and in the next one silence counts again.
   @Test func whatIsSaidOfASlotEndsWithIt() throws {
     var machine = try MonitorTransitionTests.machine("beacon")
     let time = MonitorTransitionTests.time

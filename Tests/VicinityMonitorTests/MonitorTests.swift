@@ -246,7 +246,8 @@ import VicinityIndex
   @MainActor func opensElsewhere() async throws {
     let records = SlowRecords()
     let opening = Task { @MainActor in try await Monitor("Slow", records: records) }
-    // The opener waits for this to run, which is on the main actor: where it blocked that, this would never end.
+    // The opener waits for this to run, which is on the main actor: where it blocked that, this would never
+    // end.
     for _ in 0..<10 { await Task.yield() }
     let later = Task { @MainActor in _ = records.gate.signal() }
     await later.value

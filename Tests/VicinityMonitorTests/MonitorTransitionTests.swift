@@ -396,7 +396,8 @@ import VicinityPolygon
     #expect(Self.next(&machine) == nil)
   }
 
-  /// Both reported inside between two fixes that are far from either's boundary: neither report forgets the other.
+  /// Both reported inside between two fixes that are far from either's boundary: neither report forgets the
+  /// other.
   @Test func twoReportsBetweenFixes() throws {
     var machine = try MonitorStateMachine.restored(options: MonitorSample.naive, now: Self.start)
     for identifier in ["a", "b"] {

@@ -6,7 +6,8 @@ import VicinityPolygon
 import VicinityTestSupport
 
 @Suite struct PolygonRecordTests {
-  /// Polygons of all sorts: parts, holes, seams, poles, edges long and short, more chains than are left in order.
+  /// Polygons of all sorts: parts, holes, seams, poles, edges long and short, more chains than are left in
+  /// order.
   private static func polygons() throws -> [Polygon] {
     var random = SplitMix64(seed: 21)
     func star(_ center: Coordinate, _ size: Degrees, _ count: Int) -> [Coordinate] {

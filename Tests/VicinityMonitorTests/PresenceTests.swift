@@ -5,8 +5,8 @@ import VicinityIndex
 
 @testable import VicinityMonitor
 
-/// What a monitor asks of a phone that does not let it stay awake at little cost, as phones since iOS 16.4 do not while nothing may be
-/// shown.
+/// What a monitor asks of a phone that does not let it stay awake at little cost, as phones since iOS 16.4 do
+/// not while nothing may be shown.
 @Suite("Watching unseen")
 struct PresenceTests {
   private static let start = Timestamp(microseconds: 1_700_000_000_000_000)

@@ -107,7 +107,8 @@ import VicinityTestSupport
 
   // MARK: Transitions
 
-  /// Every state before, every state after, with a time of not being watched in between or not, every choice of reports.
+  /// Every state before, every state after, with a time of not being watched in between or not, every choice
+  /// of reports.
   @Test func theTableOfTransitions() throws {
     let states: [MonitoringState] = [.unknown, .satisfied, .unsatisfied]
     for before in states {
@@ -298,7 +299,8 @@ import VicinityTestSupport
     }
   }
 
-  /// Without background refresh regions are watched as long as the app is in use, and fail when it no longer is.
+  /// Without background refresh regions are watched as long as the app is in use, and fail when it no longer
+  /// is.
   @Test func withoutBackgroundRefresh() throws {
     var environment = MonitorEnvironment()
     environment.allowsBackgroundRefresh = false
@@ -337,7 +339,8 @@ import VicinityTestSupport
     #expect(app.spy.takeLog() == ["start r", "exit r", "outside r"])
   }
 
-  /// Refused by the device itself, a region is not said to be started; the device is asked again, and an event tells when it watches.
+  /// Refused by the device itself, a region is not said to be started; the device is asked again, and an
+  /// event tells when it watches.
   @Test func startingAgainWhileRefused() throws {
     let (records, clock) = (InMemoryRecords(), ManualClock())
     do {
@@ -363,7 +366,8 @@ import VicinityTestSupport
     #expect(app.spy.takeLog() == ["start r", "enter r", "inside r"])
   }
 
-  /// What was determined before is not the answer while a region is not watched, nor until it is determined again.
+  /// What was determined before is not the answer while a region is not watched, nor until it is determined
+  /// again.
   @Test func noStateWhileNotWatched() throws {
     let app = try App()
     var wanting = MonitoredRegion(identifier: "b", beacon: BeaconPresenceTests.ones)
@@ -389,8 +393,8 @@ import VicinityTestSupport
 
   // MARK: Once for a stay
 
-  /// One notification for each stay, under one identifier: over times of not being watched, over processes, and over a process that
-  /// ends while it tells.
+  /// One notification for each stay, under one identifier: over times of not being watched, over processes,
+  /// and over a process that ends while it tells.
   @Test func onceForAStay() throws {
     let (records, clock) = (InMemoryRecords(), ManualClock())
     var left: StoredMonitor?

@@ -8,8 +8,8 @@ import VicinityTestSupport
 @testable import VicinityCrossings
 @testable import VicinityMonitor
 
-/// What phones have been seen to do with an app's slots, replayed: the keeper's turns on a phone that a script drives, and the monitor's
-/// events.
+/// What phones have been seen to do with an app's slots, replayed: the keeper's turns on a phone that a
+/// script drives, and the monitor's events.
 @Suite("Slots on a phone")
 struct SlotKeeperTests {
   static let start = Timestamp(microseconds: 1_700_000_000_000_000)
@@ -392,7 +392,8 @@ struct SlotKeeperTests {
         longitude: MonitorSample.east(east).longitude)
     }
     try phone.add(.polygon(Polygon(exterior: corners)), "park")
-    // Too many for the slots, so that nothing is asked for at a launch before there is a position: the phone has what it had.
+    // Too many for the slots, so that nothing is asked for at a launch before there is a position: the phone
+    // has what it had.
     for i in 1..<30 { try phone.add(MonitorSample.circle(Double(1000 * i)), "r\(i)") }
     try phone.fix(-500, at: 1)
     phone.report("park", .unsatisfied, at: 2)

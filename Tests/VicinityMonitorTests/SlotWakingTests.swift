@@ -5,12 +5,14 @@ import VicinityIndex
 
 @testable import VicinityMonitor
 
-/// An app that slots alone wake: what wakes it where no plan can be guaranteed, and what a poor position must not undo.
+/// An app that slots alone wake: what wakes it where no plan can be guaranteed, and what a poor position must
+/// not undo.
 @Suite("Waking by slots alone")
 struct SlotWakingTests {
   private static let time = MonitorTransitionTests.time
 
-  /// Two hundred regions around the first position: more than there are slots. Only what is asked for later counts.
+  /// Two hundred regions around the first position: more than there are slots. Only what is asked for later
+  /// counts.
   private static func crowded() throws -> MonitorStateMachine {
     var machine = try MonitorStateMachine.restored(options: MonitorOptions(), now: time(0))
     for i in 0..<200 {
@@ -62,7 +64,8 @@ struct SlotWakingTests {
       let commands = machine.takeActions().commands
       #expect(
         commands.prefix(2) == [.unregister(identifier: last.identifier), .register(next)], "\(commands)")
-      // A position of cells, somewhere: the slots stay as they are, and another fix is asked for, not at once.
+      // A position of cells, somewhere: the slots stay as they are, and another fix is asked for, not at
+      // once.
       try machine.receive(
         MonitorTransitionTests.fix(far, seconds + 1, accuracy: 3000), at: Self.time(seconds + 1))
       (slots, due) = (machine.slots, machine.requestedFix ?? Timestamp(microseconds: .max))

@@ -188,8 +188,8 @@ struct GuaranteeTests {
     try check(buses, [200, 3000], radii: 20...300, spread: 3000, error: 30, "buses", seed: 4205)
   }
 
-  /// What the phones said, held to where they were: their errors are often beyond three times the accuracy, and the
-  /// certificate's geometry does not care.
+  /// What the phones said, held to where they were: their errors are often beyond three times the accuracy,
+  /// and the certificate's geometry does not care.
   @Test(.enabled(if: SharedPhones.isThere, "needs ../shared/data/mobilitynet"))
   func phones() throws {
     let (rides, truths) = try SharedPhones.rides(limit: Self.isLong ? .max : 6)

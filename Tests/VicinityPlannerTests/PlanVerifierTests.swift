@@ -6,7 +6,8 @@ import VicinityTestSupport
 @testable import VicinityCrossings
 @testable import VicinityPlanner
 
-/// Plans that break their certificates, held to the way of a device: the verifier must say so, and of right plans nothing.
+/// Plans that break their certificates, held to the way of a device: the verifier must say so, and of right
+/// plans nothing.
 @Suite("Plan verifier")
 struct PlanVerifierTests: AroundVienna {
   /// Where the device is at a fix, metres east of Vienna: 19.7 m/s, a fix every 10 s.
@@ -40,8 +41,8 @@ struct PlanVerifierTests: AroundVienna {
     return plan
   }
 
-  /// What a verifier says of a device that goes east, past the boundaries at 1000 and 1200 m, 2000 and 2200 m and so on,
-  /// to 5910 m unless told otherwise.
+  /// What a verifier says of a device that goes east, past the boundaries at 1000 and 1200 m, 2000 and 2200 m
+  /// and so on, to 5910 m unless told otherwise.
   ///
   /// - Parameter plan: The plan in force on the way to a fix.
   private func verify(
@@ -244,8 +245,8 @@ struct PlanVerifierTests: AroundVienna {
     }
   }
 
-  /// The fix says Vienna, and may be 2100 m off; the device is 1450 m east of there. r1, 2000 m away, needs a slot, and
-  /// there is one only for r0.
+  /// The fix says Vienna, and may be 2100 m off; the device is 1450 m east of there. r1, 2000 m away, needs a
+  /// slot, and there is one only for r0.
   @Test func theFixesErrorIgnored() throws {
     var options = self.options()
     options.capacity = 2
@@ -259,7 +260,8 @@ struct PlanVerifierTests: AroundVienna {
     var (violations, tally) = try found(right)
     expect(violations, [])
     #expect(tally == self.tally(entries: 2, announced: 2, exits: 1, unnoticedExits: 1))
-    // The same without a word of it: r1 is beyond the certificate, and no farther from the fix than its error.
+    // The same without a word of it: r1 is beyond the certificate, and no farther from the fix than its
+    // error.
     var wrong = right
     wrong.saturation = nil
     (violations, tally) = try found(wrong)

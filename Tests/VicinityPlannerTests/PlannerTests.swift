@@ -281,8 +281,8 @@ struct PlannerTests: AroundVienna {
     }
   }
 
-  /// Devices within their errors and speeds: while a plan holds they are in its disc, in small discs and in ones as wide as
-  /// a continent.
+  /// Devices within their errors and speeds: while a plan holds they are in its disc, in small discs and in
+  /// ones as wide as a continent.
   @Test func plansHoldNoLongerThanTheyMay() throws {
     let seed: UInt64 = 4301
     var random = SplitMix64(seed: seed)

@@ -44,7 +44,8 @@ struct GEOSValidity: ~Copyable {
         }
         return unsafe sequence.flatMap { unsafe GEOSGeom_createLinearRing_r(handle, $0) }
       }
-      // A ring that GEOS does not take, of two points for example, fails the whole. What was made is lost: a test's leak.
+      // A ring that GEOS does not take, of two points for example, fails the whole. What was made is lost: a
+      // test's leak.
       guard unsafe rings.allSatisfy({ unsafe $0 != nil }), unsafe !rings.isEmpty else { return nil }
       let exterior = unsafe rings.removeFirst()
       let polygon = unsafe GEOSGeom_createPolygon_r(handle, exterior, &rings, UInt32(rings.count))
@@ -60,7 +61,8 @@ struct GEOSValidity: ~Copyable {
   borrowing func destroy(_ geometry: OpaquePointer) { unsafe GEOSGeom_destroy_r(handle, geometry) }
 }
 
-/// What two validators must agree on: the kind of fault, since among several faults either may name another one first.
+/// What two validators must agree on: the kind of fault, since among several faults either may name another
+/// one first.
 enum FaultKind: Hashable, CaseIterable {
   case valid, collapsed, intersection, nesting, disconnected
 

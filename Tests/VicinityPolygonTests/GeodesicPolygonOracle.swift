@@ -5,13 +5,14 @@ import VicinityTestSupport
 
 /// Whether polygons of geodesic edges are valid, from points along the edges that PROJ has computed.
 ///
-/// Every pair of edges is compared in pieces of up to 1 km, in the plane that touches the ellipsoid beside them; which ring lies in which
-/// follows from how the azimuth turns along a ring. Nothing of the product's projections, sweep or predicates takes part.
+/// Every pair of edges is compared in pieces of up to 1 km, in the plane that touches the ellipsoid beside
+/// them; which ring lies in which follows from how the azimuth turns along a ring. Nothing of the product's
+/// projections, sweep or predicates takes part.
 struct GeodesicPolygonOracle {
   struct Verdict {
     var isValid: Bool
-    /// The least distance of a vertex from an edge that it does not belong to, metres: with less than errors of the arithmetic,
-    /// the verdict would mean nothing.
+    /// The least distance of a vertex from an edge that it does not belong to, metres: with less than errors
+    /// of the arithmetic, the verdict would mean nothing.
     var clearance: Double
   }
 

@@ -129,7 +129,8 @@ struct GeodesicPolygonSamples {
     return (place, azimuth, path.distance)
   }
 
-  /// A triangle with a corner half a metre to 10 m from an edge, on either side, and the others on the `side`.
+  /// A triangle with a corner half a metre to 10 m from an edge, on either side, and the others on the
+  /// `side`.
   private mutating func triangle(near ring: [Coordinate], side: Double) -> [Coordinate] {
     let (place, azimuth, length) = place(on: ring)
     let offset = size(0.03...10) * (random.below(2) == 0 ? 1 : -1)

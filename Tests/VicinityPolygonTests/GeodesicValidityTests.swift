@@ -61,7 +61,8 @@ struct GeodesicValidityTests {
     compare(family, 10_000, seed: UInt64.random(in: 0...UInt64.max))
   }
 
-  /// Longitude and latitude with bent edges, and a perspective plane with straight pieces, have nothing in common but the vertices.
+  /// Longitude and latitude with bent edges, and a perspective plane with straight pieces, have nothing in
+  /// common but the vertices.
   @Test("The same verdict in both planes, on rings of many vertices with holes that may touch")
   func bothPlanes() {
     let seed: UInt64 = 29

@@ -13,7 +13,8 @@ struct GroupBytes {
   var step: Float = 1
   var slack: Float = 0
 
-  /// A group of random points as far as `reach` steps from the centre on each axis, of which some are the ones before.
+  /// A group of random points as far as `reach` steps from the centre on each axis, of which some are the
+  /// ones before.
   init(reach: Int, _ random: inout SplitMix64) {
     steps = (0..<17).map { _ in (0..<3).map { _ in Int16(random.below(2 * reach + 1) - reach) } }
     for i in 1..<17 where random.unit() < 0.1 { steps[i] = steps[i - 1] }

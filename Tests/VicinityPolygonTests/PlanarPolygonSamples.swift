@@ -2,7 +2,8 @@ import VicinityTestSupport
 
 @testable import VicinityPolygon
 
-/// Planar polygons that try a validator: small whole numbers, so that rings meet in vertices and on edges all the time.
+/// Planar polygons that try a validator: small whole numbers, so that rings meet in vertices and on edges all
+/// the time.
 struct PlanarPolygonSamples {
   private var random: SplitMix64
 
@@ -100,8 +101,8 @@ struct PlanarPolygonSamples {
       }
       count += 1
     }
-    // Edges with the full cell on their left, by start. Where two start in one point, the walk turns left, or right:
-    // one way gives rings that touch others, the other rings that touch themselves.
+    // Edges with the full cell on their left, by start. Where two start in one point, the walk turns left, or
+    // right: one way gives rings that touch others, the other rings that touch themselves.
     let turnsLeft = random.below(4) != 0
     var parts = [PlanarPart](repeating: [], count: count)
     for own in 0..<count {
@@ -154,7 +155,8 @@ struct PlanarPolygonSamples {
     return parts.isEmpty ? boxes() : parts
   }
 
-  /// A box with the parts as its holes, and their holes as islands. Holes that touch in corners may cut its inside in two.
+  /// A box with the parts as its holes, and their holes as islands. Holes that touch in corners may cut its
+  /// inside in two.
   private mutating func holesOf(_ parts: [PlanarPart]) -> [PlanarPart] {
     let far = Double(8 + random.below(2))
     let corners: [SIMD2<Double>] = [SIMD2(-1, -1), SIMD2(far, -1), SIMD2(far, far), SIMD2(-1, far)]

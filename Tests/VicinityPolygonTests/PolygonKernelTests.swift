@@ -109,7 +109,8 @@ import VicinityTestSupport
     #expect(certain > 1000)
   }
 
-  /// A chord's foot, in steps: how far it is, the product of the chord and the way from its start, and the chord's square.
+  /// A chord's foot, in steps: how far it is, the product of the chord and the way from its start, and the
+  /// chord's square.
   private static func foot(
     _ q: [Float], _ group: GroupBytes, _ lane: Int
   ) -> (distance: Double, along: Double, length2: Double) {
@@ -124,7 +125,8 @@ import VicinityTestSupport
     return (dot(d, d).squareRoot(), dot(w, e), ee)
   }
 
-  /// What bounds say of a group holds of the points themselves, which their remainders move by up to half a step.
+  /// What bounds say of a group holds of the points themselves, which their remainders move by up to half a
+  /// step.
   @Test("Bounds hold for the points that steps are short of: gaps, and which ends are certain")
   func boundsOfRemainders() {
     var random = SplitMix64(seed: 53)

@@ -4,8 +4,8 @@ import VicinityTestSupport
 
 @testable import VicinityPolygon
 
-/// Every test compares the fast path with the authority, which shares nothing with it but the vertices that the polygon
-/// holds; many with the rings that were put in, too.
+/// Every test compares the fast path with the authority, which shares nothing with it but the vertices that
+/// the polygon holds; many with the rings that were put in, too.
 @Suite("Polygon distance against the authority")
 struct PolygonOracleTests {
   private func check(

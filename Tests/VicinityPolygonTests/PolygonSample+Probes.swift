@@ -48,8 +48,8 @@ extension PolygonSample {
     }
   }
 
-  /// A description of the worst disagreement with the authority, or with the oracle of the rings that were put in where
-  /// there is one; `nil` when all is well.
+  /// A description of the worst disagreement with the authority, or with the oracle of the rings that were
+  /// put in where there is one; `nil` when all is well.
   static func disagreement(
     _ polygon: Polygon, _ positions: [Coordinate], rings: RingOracle? = nil, tolerance: Meters = 1e-4,
     worst: inout Double

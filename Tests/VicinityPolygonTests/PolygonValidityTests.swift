@@ -176,7 +176,8 @@ struct PolygonValidityTests {
 
   @Test("Each reason, with its ring and its place", arguments: cases)
   func reasons(_ example: Case) throws {
-    // As a file's edges, so that collinear points are; and turned and reflected, so that the sweep meets them in other orders.
+    // As a file's edges, so that collinear points are; and turned and reflected, so that the sweep meets them
+    // in other orders.
     for variant in 0..<4 {
       func varied(_ ring: [Coordinate]) -> [Coordinate] {
         let turned = Array(ring[(variant % ring.count)...] + ring[..<(variant % ring.count)])
@@ -314,7 +315,8 @@ struct PolygonValidityTests {
 
   // MARK: Files of cases
 
-  /// The tests of the JTS Topology Suite for polygons. GEOS agrees with the file, and so does the sweep, in every case.
+  /// The tests of the JTS Topology Suite for polygons. GEOS agrees with the file, and so does the sweep, in
+  /// every case.
   @Test(
     "The JTS Topology Suite's tests of validity",
     .enabled(if: SharedData.has("reference/jts_general"), "needs ../shared/data/reference/jts_general"),
@@ -476,8 +478,8 @@ struct PolygonValidityTests {
     #expect(PlanarSweep.fault(of: shape.parts(1_000_000)) == nil)
   }
 
-  /// Beside each other for all their length, the teeth of a comb are too many pairs to compare: their sides are then found by
-  /// counting crossings, at every query.
+  /// Beside each other for all their length, the teeth of a comb are too many pairs to compare: their sides
+  /// are then found by counting crossings, at every query.
   @Test(
     "Large polygons are packed in bounded time, and answer as a scan over their edges",
     arguments: PlanarShape.allCases)

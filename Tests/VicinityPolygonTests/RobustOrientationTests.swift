@@ -208,8 +208,8 @@ struct RobustOrientationTests {
 
   @Test("Digits lost to underflow: rounded products differ by the smallest double, the wrong way")
   func underflow() {
-    // The left product is less than 1.5 units of 2^-1074 by a share of 2^-58.6, and rounds up once `c.x` is lost in `a.x`. The
-    // right one is less by 2^-60, and rounds down.
+    // The left product is less than 1.5 units of 2^-1074 by a share of 2^-58.6, and rounds up once `c.x` is
+    // lost in `a.x`. The right one is less by 2^-60, and rounds down.
     let a = SIMD2(0x3p-538, 0x3p-595 * (1 + 0x1p-30))
     let b = SIMD2(0x1p-480 * (1 - 0x1p-30), 0x1p-537)
     #expect(check(a, b, SIMD2(0x1p-595, 0), "underflow") == -1)

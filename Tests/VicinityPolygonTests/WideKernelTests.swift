@@ -3,7 +3,8 @@ import CVicinityKernels
 import Testing
 import VicinityTestSupport
 
-/// The kernels by wider vectors, where the machine has them, against those by vectors of four: the same to the last bit.
+/// The kernels by wider vectors, where the machine has them, against those by vectors of four: the same to
+/// the last bit.
 @Suite(.enabled(if: vk_widest() > 0, "this machine has vectors of four only"))
 struct WideKernelTests {
   @Test("Gaps to boxes are the same by all widths")

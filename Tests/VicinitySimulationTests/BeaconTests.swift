@@ -21,8 +21,9 @@ struct BeaconTests {
 
   @Test("A walk past a beacon, worked out by hand")
   func walk() throws {
-    // At 1 m/s from 1005 m west, scans every 10 s. In range from 955 to 1055 s; far off it is looked at as often as a phone at
-    // 100 m/s would have to: never more than 10 s apart. Heard at 960, last at 1050; left 30 s after.
+    // At 1 m/s from 1005 m west, scans every 10 s. In range from 955 to 1055 s; far off it is looked at as
+    // often as a phone at 100 m/s would have to: never more than 10 s apart. Heard at 960, last at 1050; left
+    // 30 s after.
     let result = try Simulation.run(
       Route(east: -1005).going(east: 1, for: 2000), beacons: [shop], monitoring)
     #expect(result.crossings == ["960.0 entered shop", "1080.0 exited shop"])

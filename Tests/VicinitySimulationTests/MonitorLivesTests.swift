@@ -11,12 +11,14 @@
 
   @testable import VicinitySimulation
 
-  /// Whole lives of an app with a `Monitor` on a phone, by lot: its user walks, opens and leaves it, forbids it things and allows them again;
-  /// the system suspends it, ends it and starts it again; it crashes as it stores; the phone restarts, goes through roofs, airplane mode and places
-  /// without Wi-Fi, its clock is set, and it has faults. What is stored tells what happened.
+  /// Whole lives of an app with a `Monitor` on a phone, by lot: its user walks, opens and leaves it, forbids
+  /// it things and allows them again; the system suspends it, ends it and starts it again; it crashes as it
+  /// stores; the phone restarts, goes through roofs, airplane mode and places without Wi-Fi, its clock is
+  /// set, and it has faults. What is stored tells what happened.
   ///
-  /// Every event has the next number and is handled once, in order; a condition's states take turns; its user is notified once for a stay; and once the app may work and has been
-  /// opened again, the states are the true ones, whatever was missed before.
+  /// Every event has the next number and is handled once, in order; a condition's states take turns; its user
+  /// is notified once for a stay; and once the app may work and has been opened again, the states are the
+  /// true ones, whatever was missed before.
   @Suite("Lives of a monitor on a phone")
   struct MonitorLivesTests {
     /// Records whose commits are written down, and that fail when they are told to.
@@ -67,7 +69,8 @@
       }
     }
 
-    /// A process that ends as it stores something: what it could not store is lost, and from then on it does nothing.
+    /// A process that ends as it stores something: what it could not store is lost, and from then on it does
+    /// nothing.
     private struct CrashingApp: PhoneApp {
       let app: MonitoredApp
       let records: WitnessedRecords
@@ -167,9 +170,11 @@
       }
     }
 
-    /// A life: some hours about a town of regions, then all is allowed, and the app is ended and opened once more.
+    /// A life: some hours about a town of regions, then all is allowed, and the app is ended and opened once
+    /// more.
     ///
-    /// - Parameter era: That of the phone; nil for one by lot. Where it has sessions, the app holds them, or has no need to, by lot.
+    /// - Parameter era: That of the phone; nil for one by lot. Where it has sessions, the app holds them, or
+    ///   has no need to, by lot.
     private static func live(
       seed: UInt64, legs: Int, by service: SlotService, era: DeviceProfile.Era?, in records: WitnessedRecords
     ) throws -> (
@@ -286,7 +291,8 @@
       print("lives by \(service.rawValue), \(era.rawValue): \(events) events, \(steps) steps")
     }
 
-    /// A million steps by each service, on phones of all eras and of two alone, with VICINITY_LONG_TESTS: some minutes on two cores.
+    /// A million steps by each service, on phones of all eras and of two alone, with VICINITY_LONG_TESTS:
+    /// some minutes on two cores.
     @Test(
       "Many lives by each service, none lost, none twice, none out of order", arguments: SlotService.allCases,
       [nil, .iOS16_4, .iOS26] as [DeviceProfile.Era?])

@@ -91,8 +91,8 @@ struct PositionSourceTests {
     let length = steps.reduce(0, +)
     let d = 2.146193220620583 * length / 60
     let expected = (1 + d) * exp(-d)
-    // Four standard errors of an autocorrelation of a first-order process (M. S. Bartlett, 1946), of as many numbers as there
-    // are correlation times.
+    // Four standard errors of an autocorrelation of a first-order process (M. S. Bartlett, 1946), of as many
+    // numbers as there are correlation times.
     let bound =
       4 * ((1 - expected * expected) / (Double(drawn.count) * min(1, length / 60))).squareRoot()
     for component in [drawn.map(\.error.east), drawn.map(\.error.north)] {
@@ -151,8 +151,8 @@ struct PositionSourceTests {
       before = now
     }
     let expected = Double(seconds) * share / 120
-    // Durations are exponential: the mean of n is known to 1/√n; four of these. A spell shorter than a second may be
-    // missed, which makes them longer by half a second on average.
+    // Durations are exponential: the mean of n is known to 1/√n; four of these. A spell shorter than a second
+    // may be missed, which makes them longer by half a second on average.
     #expect(abs(Double(inside) / Double(begun) / 120.5 - 1) < 4 / expected.squareRoot())
     #expect(abs(Double(inside) / Double(seconds) / share - 1) < 6 / expected.squareRoot())
   }

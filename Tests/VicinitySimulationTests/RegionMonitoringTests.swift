@@ -25,9 +25,9 @@ struct RegionMonitoringTests {
 
   @Test("A walk through a circle, worked out by hand")
   func walk() throws {
-    // At 2 m/s from 999 m west. Looks at 0, 30, 60 ... s. Within 50 m of the centre, the inward cushion, from 474.5 s on:
-    // seen at 480, confirmed at 500, told a second later. Looks from then on at 530, 560 ... More than 200 m from the
-    // centre from 599.5 s on: seen at 620, confirmed at 640.
+    // At 2 m/s from 999 m west. Looks at 0, 30, 60 ... s. Within 50 m of the centre, the inward cushion,
+    // from 474.5 s on: seen at 480, confirmed at 500, told a second later. Looks from then on at 530, 560 ...
+    // More than 200 m from the centre from 599.5 s on: seen at 620, confirmed at 640.
     let result = try Simulation.run(
       Route(east: -999).going(east: 2, for: 1000), profile: Self.exactPhone, monitoring([home]))
     #expect(result.crossings == ["501.0 entered home", "641.0 exited home"])
@@ -35,8 +35,8 @@ struct RegionMonitoringTests {
       if case .observed = entry.kind { entry.time.seconds(since: result.start) } else { nil }
     }
     #expect(observed == [500, 640])
-    // Looks at 0, 30 ... 480, 500, 530 ... 620, 640, 670 ... 970, half a joule each; what the one at 1000 s draws comes after
-    // the end. 1000 s of watching at 5 mW.
+    // Looks at 0, 30 ... 480, 500, 530 ... 620, 640, 670 ... 970, half a joule each; what the one at 1000 s
+    // draws comes after the end. 1000 s of watching at 5 mW.
     #expect(abs(result.spent(.wifi) - 0.5 * (17 + 1 + 4 + 1 + 11)) < 1e-6)
     #expect(abs(result.spent(.cell) - 5) < 1e-6)
     #expect(result.counts.registrations == 1)
@@ -53,8 +53,8 @@ struct RegionMonitoringTests {
 
   @Test("The first look comes some time after the phone moves off")
   func wakeDelay() throws {
-    // Off at 600 s at 5 m/s, out of the stay when 15 m on: 603 s and a microsecond. Looks 10 s later and every 30 s: 613, 643,
-    // when it is 215 m from the centre and so beyond the cushion; confirmed at 663.
+    // Off at 600 s at 5 m/s, out of the stay when 15 m on: 603 s and a microsecond. Looks 10 s later and
+    // every 30 s: 613, 643, when it is 215 m from the centre and so beyond the cushion; confirmed at 663.
     let result = try Simulation.run(
       Route(east: 0).standing(for: 600).going(east: 5, for: 300), profile: Self.exactPhone,
       monitoring([home]))
@@ -109,8 +109,9 @@ struct RegionMonitoringTests {
 
   @Test("A strategy is told a phone's times, worked out by hand")
   func phoneTimes() throws {
-    // On foot the border is crossed after 71.4 s, and the cushion after 142.9. Out of the stay when 15 m on, after 10.7; looks 10 s later and
-    // every 30: at 170.7, confirmed at 190.7 and told a second later. At 8 m/s: 12.5, 25 and 1.9; at 41.9, confirmed at 61.9.
+    // On foot the border is crossed after 71.4 s, and the cushion after 142.9. Out of the stay when 15 m on,
+    // after 10.7; looks 10 s later and every 30: at 170.7, confirmed at 190.7 and told a second later. At 8
+    // m/s: 12.5, 25 and 1.9; at 41.9, confirmed at 61.9.
     let times = try PhoneTimes(simulating: Self.exactPhone, exits: 10)
     #expect(abs(times.medianExit - (191.7 - 71.4)) < 1, "\(times)")
     #expect(times.lateExit == 1.01 * times.medianExit)
@@ -140,8 +141,9 @@ struct RegionMonitoringTests {
     var phone = Self.exactPhone
     phone.regions.restInterval = SampleProfile.always(100)
     phone.regions.interval = SampleProfile.always(90)
-    // Checks at rest at 0, 100 ... 600. Off at 601 s, out of the stay at 604: the next is ten seconds later, not 90 s after the
-    // one before; it finds the phone 65 m away, and the one after it, 90 s later, beyond the cushion.
+    // Checks at rest at 0, 100 ... 600. Off at 601 s, out of the stay at 604: the next is ten seconds later,
+    // not 90 s after the one before; it finds the phone 65 m away, and the one after it, 90 s later, beyond
+    // the cushion.
     let result = try Simulation.run(
       Route(east: 0).standing(for: 601).going(east: 5, for: 300), profile: phone, monitoring([home]))
     let told = try #require(result.crossings.first)
@@ -160,8 +162,8 @@ struct RegionMonitoringTests {
         profile: phone, surroundings: SurroundingsTimeline(changes: changes), monitoring([home])
       ).crossings
     }
-    // The phone is in airplane mode from 100 s on, lands in the region at 900 s, and hears networks again at 2000 s. A check
-    // then, and the time to remain.
+    // The phone is in airplane mode from 100 s on, lands in the region at 900 s, and hears networks again at
+    // 2000 s. A check then, and the time to remain.
     let landing = try run([
       .init(time: Route.time(100), surroundings: inTheAir),
       .init(time: Route.time(2000), surroundings: PhoneSurroundings()),
@@ -317,7 +319,8 @@ struct RegionMonitoringTests {
     let slow = try Simulation.run(
       route, profile: phone, surroundings: SurroundingsTimeline(cells), monitoring([home]))
     #expect(slow.crossings == [])
-    // Reported accuracies are 500 m and more: a circle of 100 m is never entered by them, one of 10 km may be.
+    // Reported accuracies are 500 m and more: a circle of 100 m is never entered by them, one of 10 km may
+    // be.
     let wide = MonitoredRegion(identifier: "wide", center: Route.place(9500), radius: 8000)
     let coarse = try Simulation.run(
       Route(east: -999).going(east: 10, for: 1500), profile: phone, surroundings: SurroundingsTimeline(cells),

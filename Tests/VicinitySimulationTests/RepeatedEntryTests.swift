@@ -7,10 +7,12 @@ import VicinityMonitor
 
 @testable import VicinitySimulation
 
-/// A phone that rests in a region is told to have entered it once, though its positions wander out of the region and back.
+/// A phone that rests in a region is told to have entered it once, though its positions wander out of the
+/// region and back.
 ///
-/// Made-up visits: somebody walks to a place in a circle of 50 to 200 m, which lies anywhere in it with the same chance, stays under its
-/// roof for five minutes and more, and walks away. Positions have the errors of a phone's profile, which persist for minutes or hours.
+/// Made-up visits: somebody walks to a place in a circle of 50 to 200 m, which lies anywhere in it with the
+/// same chance, stays under its roof for five minutes and more, and walks away. Positions have the errors of
+/// a phone's profile, which persist for minutes or hours.
 @Suite("Entries that are told again and again")
 struct RepeatedEntryTests {
   /// What was told of the visits of a run.
@@ -136,7 +138,8 @@ struct RepeatedEntryTests {
           wrong += tally.wrongExits
           #expect(tally.entriesMissed <= 8 && tally.exitsMissed == 0)
         }
-        // Two of 161 visits, as a mean. Under roofs the modern phone's errors exceed its accuracies by more, and for longer.
+        // Two of 161 visits, as a mean. Under roofs the modern phone's errors exceed its accuracies by more,
+        // and for longer.
         let isWorst = phone == "modern-phone" && step == 1
         #expect(repeated <= (isWorst ? 21 : 6))
         #expect(wrong <= (isWorst ? 39 : phone == "modern-phone" ? 18 : 6))

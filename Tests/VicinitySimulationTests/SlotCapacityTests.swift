@@ -23,7 +23,8 @@ struct SlotCapacityTests {
       })
   }
 
-  /// Some time in the middle of a circle, and on to the next one at 10 m/s, six times, with a turn in the middle of each.
+  /// Some time in the middle of a circle, and on to the next one at 10 m/s, six times, with a turn in the
+  /// middle of each.
   private static func scenario(slots: Int) throws -> Scenario {
     var route = Route(east: 0).standing(for: 900)
     for (east, north) in [(1.0, 0.0), (0, 1), (1, 0), (0, 1), (-1, 0), (0, 1)] {

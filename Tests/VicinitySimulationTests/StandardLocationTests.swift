@@ -194,8 +194,8 @@ struct StandardLocationTests {
     #expect(abs(result.spent(.gnss) - 900) < 1e-6)
     #expect(abs(result.spent(.idle) - 72) < 1e-6)
     #expect(result.joules[.wifi] == 0)
-    // Positions at 0, 5, 6 ... 3600 s, 50 mJ each, the last after the end; and 100 mW for the second in which the app begins, but
-    // for the tenth in which it has its first.
+    // Positions at 0, 5, 6 ... 3600 s, 50 mJ each, the last after the end; and 100 mW for the second in which
+    // the app begins, but for the tenth in which it has its first.
     #expect(result.counts.fixes == 3597)
     #expect(abs(result.spent(.cpu) - (3596 * 0.05 + 0.09)) < 1e-6)
     // 10 Wh are 360 J for each per cent.
@@ -216,8 +216,8 @@ struct StandardLocationTests {
     #expect(rest.joules[.gnss] == 0)
     let moving = try Simulation.run(drive(3600), profile: phone, starting(settings))
     #expect(abs(moving.spent(.cpu) - 45 * 3.6 - 0.055) < 1e-6)
-    // Positions come on top: at 6, 12 ... 3594 s. For the tenth of a second of the first, which costs 500 mW more than what is
-    // held, the app's 100 mW are covered.
+    // Positions come on top: at 6, 12 ... 3594 s. For the tenth of a second of the first, which costs 500 mW
+    // more than what is held, the app's 100 mW are covered.
     phone.tiers[.hundredMeters]?.fix = SampleProfile.figure(50)
     let fixes = try Simulation.run(drive(3600), profile: phone, starting(settings))
     #expect(abs(fixes.spent(.cpu) - 45 * 3.6 - 600 * 0.05 - 0.9 * 0.055) < 1e-6)
@@ -231,7 +231,8 @@ struct StandardLocationTests {
       drive(100).standing(for: 3600), actions: [action(50, .leaveApp), action(2000, .openApp)],
       starting(LocationSettings(allowsBackgroundUpdates: true)))
     let paused = result.told.filter { $0.event == .locationUpdatesPaused }.map(\.seconds)
-    // At rest from the fix at 99 s on, 10 m before the end; a quarter of an hour later; and as long after the return.
+    // At rest from the fix at 99 s on, 10 m before the end; a quarter of an hour later; and as long after the
+    // return.
     #expect(paused == [999, 2900])
     #expect(result.told.filter { $0.event == .locationUpdatesResumed }.map(\.seconds) == [2000])
     let seconds = result.locations(.standard).map(\.seconds)
@@ -439,7 +440,8 @@ struct StandardLocationTests {
     }
     #expect(try told(nil).isEmpty)
     #expect(try told(.threeKilometers).isEmpty)
-    // 100 m within the boundary at 70 s, confirmed 20 s later, told after a second more; 100 m beyond it at 150 s.
+    // 100 m within the boundary at 70 s, confirmed 20 s later, told after a second more; 100 m beyond it at
+    // 150 s.
     let best = try told(.best)
     #expect(best.count == 2)
     #expect(abs((best.first ?? 0) - 91) <= 3)

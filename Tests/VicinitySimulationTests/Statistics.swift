@@ -12,7 +12,8 @@ import VicinityTestSupport
 
 /// What tests of distributions ask of numbers.
 enum Statistics {
-  /// The greatest distance between the numbers' distribution and one that they are to have (A. Kolmogorov, 1933).
+  /// The greatest distance between the numbers' distribution and one that they are to have (A.
+  /// Kolmogorov, 1933).
   static func kolmogorovSmirnov(_ numbers: [Double], _ distribution: (Double) -> Double) -> Double {
     // Of no numbers nothing is known: no comparison with this holds.
     guard !numbers.isEmpty else { return .nan }
@@ -27,7 +28,8 @@ enum Statistics {
     return greatest
   }
 
-  /// What that distance stays below in 999 of 1000 samples of independent numbers: the limit's 0.1 % point, 1.949 / √n.
+  /// What that distance stays below in 999 of 1000 samples of independent numbers: the limit's 0.1 %
+  /// point, 1.949 / √n.
   static func kolmogorovSmirnovBound(_ count: Int) -> Double { 1.949 / Double(count).squareRoot() }
 
   static func mean(_ numbers: [Double]) -> Double { numbers.reduce(0, +) / Double(numbers.count) }

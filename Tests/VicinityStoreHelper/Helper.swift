@@ -1,8 +1,9 @@
 // A process for the store's tests to start and kill; see `HelperRun`.
 //
-//   run FOLDER SEED FROM COUNT KILL TORN     commits FROM ..< COUNT of a script, a line after each; killed before
+//   run FOLDER SEED FROM COUNT KILL TORN commits FROM ..< COUNT of a script, a line after each; killed before
 //                                            SQLite's KILLth change to a file, with half of it made if TORN is 1
-//   fail FOLDER SEED COUNT FROM FAILING      the same with no room for FAILING changes from the FROMth on, each commit
+//   fail FOLDER SEED COUNT FROM FAILING the same with no room for FAILING changes from the FROMth on, each
+//   commit
 //                                            tried again until it is through
 //   hold FOLDER NAME                         opens a store and waits for the end of standard input
 //   read-only FOLDER NAME                    opens a store as a user who may only read

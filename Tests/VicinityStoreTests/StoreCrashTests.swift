@@ -5,8 +5,8 @@
   import VicinityStore
   import VicinityTestSupport
 
-  /// The process is killed, and what is stored afterwards is what some first commits leave, all acknowledged ones among
-  /// them.
+  /// The process is killed, and what is stored afterwards is what some first commits leave, all acknowledged
+  /// ones among them.
   @Suite struct StoreCrashTests {
     /// What a killed process is found to have acknowledged and stored.
     private struct Remains {
@@ -20,8 +20,9 @@
         acknowledged: start + lines.count { Int($0) != nil }, stored: try folder.load())
     }
 
-    /// Kills at each of SQLite's changes to files in turn, before it and in the middle of it: from making the store to closing
-    /// it, with a dozen commits and a checkpoint in between; in the long tests with thirty, of three scripts.
+    /// Kills at each of SQLite's changes to files in turn, before it and in the middle of it: from making the
+    /// store to closing it, with a dozen commits and a checkpoint in between; in the long tests with thirty,
+    /// of three scripts.
     @Test func survivesBeingKilledAtEveryWrite() throws {
       let count = isLong ? 30 : 12
       for seed in 1...UInt64(isLong ? 3 : 1) {
@@ -47,7 +48,8 @@
       }
     }
 
-    /// One store through many deaths, at random writes or from outside: the script goes on where the store is.
+    /// One store through many deaths, at random writes or from outside: the script goes on where the store
+    /// is.
     @Test func goesOnAfterManyDeaths() throws {
       for seed in 10..<UInt64(isLong ? 60 : 12) {
         let count = 120

@@ -9,9 +9,11 @@
   /// Files that are not, or no longer, what the store wrote.
   ///
   /// What may be lost depends on the damage, and is never more:
-  /// - Of a log that was cut off, as a loss of power does, or in which a bit has changed, which looks the same: the commits
-  ///   that do not lie whole before that place. Those before it are all there, and there is no error.
-  /// - Of a file that is damaged: nothing. It opens with every commit, or not at all, with an error that says so.
+  /// - Of a log that was cut off, as a loss of power does, or in which a bit has changed, which looks the
+  ///   same: the commits that do not lie whole before that place. Those before it are all there, and there is
+  ///   no error.
+  /// - Of a file that is damaged: nothing. It opens with every commit, or not at all, with an error that says
+  ///   so.
   @Suite struct StoreDamageTests {
     private static let count = 60
     private static let states = RecordScript.states(count, seed: seed)
@@ -38,8 +40,8 @@
       let folder = StoreFolder()
       let lines = try HelperRun(["run", folder.path, "\(seed)", "0", "\(count)", "0", "0"]).lines()
       let calls = lines.last?.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
-      // Killed at several moments near the end: the one that leaves the most commits in the log, but fewer than the 20 pages
-      // with which it goes into the file.
+      // Killed at several moments near the end: the one that leaves the most commits in the log, but fewer
+      // than the 20 pages with which it goes into the file.
       let limit = 32 + 20 * (24 + 4096)
       var best = Files(file: [], log: [], acknowledged: 0)
       for back in stride(from: 20, through: 90, by: 10) {
@@ -76,8 +78,8 @@
       return (folder, try Self.base.get() + WriteAheadLog.commitEnds(files.log).count)
     }
 
-    /// What is wrong with what was found: contents other than those after some number of commits, or an error where there
-    /// must be none; nil for nothing.
+    /// What is wrong with what was found: contents other than those after some number of commits, or an error
+    /// where there must be none; nil for nothing.
     private static func complaint(
       _ found: Result<StoredMonitor, any Error>, commits: Int, mayBeRefused: Bool
     ) -> String? {
@@ -167,8 +169,8 @@
       }
     }
 
-    /// A log that ends early, at every commit's end, a byte before it and a byte after it, and anywhere: the commits that lie
-    /// whole before its end are there.
+    /// A log that ends early, at every commit's end, a byte before it and a byte after it, and anywhere: the
+    /// commits that lie whole before its end are there.
     @Test func logCutOff() throws {
       var random = SplitMix64(seed: 12)
       let log = try Self.files.get().log
@@ -247,9 +249,9 @@
       #expect(kinds["corrupted", default: 0] > 0, "\(kinds)")
     }
 
-    /// A log with commits whose file is gone or empty is an error, and so it is where one byte is left, which SQLite takes for
-    /// an empty file: the log would be deleted, and all that was stored with it. Such a file without a log is one that has
-    /// just been made.
+    /// A log with commits whose file is gone or empty is an error, and so it is where one byte is left, which
+    /// SQLite takes for an empty file: the log would be deleted, and all that was stored with it. Such a file
+    /// without a log is one that has just been made.
     @Test(arguments: [nil, 0, 1] as [Int?])
     func logWithoutItsFile(_ length: Int?) throws {
       let (folder, _) = try damaged { file, _ in file = Array(file[..<(length ?? 0)]) }
@@ -308,7 +310,8 @@
       #expect(RecordStoreError.kind { _ = try folder.load() } == "corrupted")
     }
 
-    /// The event whose values are not its checksum's is named, and not only the ledger, which no longer adds up then.
+    /// The event whose values are not its checksum's is named, and not only the ledger, which no longer adds
+    /// up then.
     @Test func changedEventsAreNamed() throws {
       let folder = StoreFolder()
       try folder.write(Self.count, seed: Self.seed)

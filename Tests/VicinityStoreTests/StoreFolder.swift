@@ -4,7 +4,8 @@
   import VicinityStore
   import VicinityTestSupport
 
-  /// A folder of stores for one test, removed with it; in memory where there is such a place, where nothing waits for a disk.
+  /// A folder of stores for one test, removed with it; in memory where there is such a place, where nothing
+  /// waits for a disk.
   final class StoreFolder {
     let path = StoreFolder.path()
     let records: SQLiteRecords

@@ -7,8 +7,8 @@
 
   /// No room, no permission.
   @Suite struct StoreRoomTests {
-    /// A dozen of SQLite's changes to files, or each in the long tests, are in turn the first for which there is no room, for
-    /// a while: what fails leaves nothing, and what is tried again succeeds.
+    /// A dozen of SQLite's changes to files, or each in the long tests, are in turn the first for which there
+    /// is no room, for a while: what fails leaves nothing, and what is tried again succeeds.
     @Test func survivesAFullDisk() throws {
       let seed: UInt64 = 5
       let whole = StoreFolder()

@@ -10,7 +10,8 @@ import VicinityPolygon
   import VicinityStore
   import VicinityTestSupport
 
-  /// Files that earlier versions wrote, kept in `Golden`: each opens, has what was put in, and can be added to.
+  /// Files that earlier versions wrote, kept in `Golden`: each opens, has what was put in, and can be added
+  /// to.
   @Suite struct StoreVersionTests {
     /// What the file of version 1 was made with.
     private static func version1() throws -> StoredMonitor {

@@ -1,11 +1,13 @@
 #if Store
-  /// SQLite's write-ahead log by the definition of its format (“The WAL-Mode File Format”, sqlite.org/walformat.html): which
-  /// commits a log holds, whatever has been cut off or changed in it. It shares no code with SQLite.
+  /// SQLite's write-ahead log by the definition of its format (“The WAL-Mode File Format”,
+  /// sqlite.org/walformat.html): which commits a log holds, whatever has been cut off or changed in it. It
+  /// shares no code with SQLite.
   enum WriteAheadLog {
     private static let headerSize = 32
     private static let frameHeaderSize = 24
 
-    /// Where in the log each commit ends, bytes from its beginning: those before the first frame that does not count.
+    /// Where in the log each commit ends, bytes from its beginning: those before the first frame that does
+    /// not count.
     static func commitEnds(_ log: [UInt8]) -> [Int] {
       guard log.count >= headerSize else { return [] }
       let magic = number(log, 0)

@@ -29,8 +29,8 @@ struct PersonKindTests {
 
   private func hours(_ stay: TrueTrack.Stay) -> Double { stay.end.seconds(since: stay.start) / 3600 }
 
-  /// A day's stays of two minutes or nearly so, which are none at corners, cut at midnight; and which of them are at home, where the week
-  /// begins.
+  /// A day's stays of two minutes or nearly so, which are none at corners, cut at midnight; and which of them
+  /// are at home, where the week begins.
   private func stays(_ track: TrueTrack, _ day: Int) throws -> [(stay: TrueTrack.Stay, isHome: Bool)] {
     let (start, end) = (time(day, 0), time(day, 24))
     return try track.stays.filter { $0.start < end && $0.end > start && hours($0) > 110 / 3600.0 }.map {
@@ -114,8 +114,8 @@ struct PersonKindTests {
   @Test(
     "No kind is faster than commuters, or changes its speed more", arguments: [PersonKind.courier, .home])
   func limits(kind: PersonKind) throws {
-    // Commuters are held to 34 m/s; these are never on a motorway. Speeds change at corners at once, as commuters' do, by what a
-    // turn at the greatest speed of streets is.
+    // Commuters are held to 34 m/s; these are never on a motorway. Speeds change at corners at once, as
+    // commuters' do, by what a turn at the greatest speed of streets is.
     for number in 0..<4 {
       let frame = try week(kind, number)
       var last: (north: Double, east: Double)?

@@ -19,7 +19,8 @@ struct RegionSetGeneratorTests {
     return list
   }
 
-  /// The greatest difference between the distribution of samples and one that is expected (Kolmogorov and Smirnov).
+  /// The greatest difference between the distribution of samples and one that is expected (Kolmogorov and
+  /// Smirnov).
   private func difference(_ samples: [Double], _ expected: (Double) -> Double) -> Double {
     // Of no samples nothing is known: no comparison with this holds.
     guard !samples.isEmpty else { return .nan }

@@ -5,7 +5,8 @@ import VicinityGeodesy
 
 @testable import VicinityText
 
-/// The fast path against the slow one, and both against records split by the other reader and Foundation's numbers.
+/// The fast path against the slow one, and both against records split by the other reader and Foundation's
+/// numbers.
 @Suite struct CSVTrackParserTests {
   static let header = ["device", "time", "latitude", "longitude", "accuracy", "speed", "course", "note"]
 

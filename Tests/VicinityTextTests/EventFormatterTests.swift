@@ -70,7 +70,8 @@ import VicinityGeodesy
     }
   }
 
-  /// Times as the timestamp describes itself, numbers as Foundation rounds them, texts as Foundation reads them back.
+  /// Times as the timestamp describes itself, numbers as Foundation rounds them, texts as Foundation reads
+  /// them back.
   @Test func agreesWithFoundation() throws {
     let seed: UInt64 = 0x5EED_0108
     var random = SplitMix64(state: seed)

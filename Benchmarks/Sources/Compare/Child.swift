@@ -70,8 +70,8 @@ struct Child {
 
 /// Watches the most memory that a program has had, for as long as it runs.
 ///
-/// What `wait4` says includes the memory of the process that started the program, which it is part of until it becomes that:
-/// on Linux the program's own is read from /proc, fifty times a second.
+/// What `wait4` says includes the memory of the process that started the program, which it is part of until
+/// it becomes that: on Linux the program's own is read from /proc, fifty times a second.
 private final class PeakMemory: Sendable {
   private let largest = Mutex(0.0)
   private let isOver = Atomic(false)

@@ -1,8 +1,9 @@
 import Foundation
 import Vicinity
 
-/// `Compare --peers LIBRARY --places FILE --output DIRECTORY [--quick|--full] [--only WORDS]
-/// [--polygons FILE[:LAYER]]... [--fact NAME=VALUE]... [--program FILE] [--postgis DIRECTORY] [--python FILE]`: started by Scripts/bench, which says the rest.
+/// `Compare --peers LIBRARY --places FILE --output DIRECTORY [--quick|--full] [--only WORDS] [--polygons
+/// FILE[:LAYER]]... [--fact NAME=VALUE]... [--program FILE] [--postgis DIRECTORY] [--python FILE]`: started
+/// by Scripts/bench, which says the rest.
 @main
 struct Compare {
   static func main() {

@@ -48,7 +48,8 @@ final class CrossingEntry {
 
   /// What ours report: how many crossings, and what tests at fixes see of them.
   ///
-  /// Fix by fix, so that it is certain between which two fixes a crossing lies; the bulk's crossings must be the same.
+  /// Fix by fix, so that it is certain between which two fixes a crossing lies; the bulk's crossings must be
+  /// the same.
   fileprivate func findings() throws -> (changes: [StateChange], entries: Int, exits: Int, unseen: Int) {
     _ = try runOurs()
     let bulk = crossings
@@ -107,7 +108,8 @@ final class CrossingEntry {
   }
 }
 
-/// Entries in turns, as in ``Race``: ours and the peers', one repetition of each after the other, in an order drawn anew.
+/// Entries in turns, as in ``Race``: ours and the peers', one repetition of each after the other, in an order
+/// drawn anew.
 struct CrossingRace {
   var library: PeerLibrary
   var repetitions: Int

@@ -47,7 +47,8 @@ struct Machine {
     #endif
   }
 
-  /// What the kernels choose on this processor: the rule of `CVicinityKernels`, by the flags that the system names.
+  /// What the kernels choose on this processor: the rule of `CVicinityKernels`, by the flags that the system
+  /// names.
   private static var vectors: String {
     #if arch(x86_64)
       let flags = field("flags", in: "/proc/cpuinfo")?.split(separator: " ") ?? []

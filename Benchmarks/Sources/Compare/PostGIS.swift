@@ -4,16 +4,18 @@ import Foundation
 struct PostGIS {
   /// Which regions contain each fix; by experience the fastest ways to say it.
   ///
-  /// Slower by far, and left out: an index on the regions, looked into for each fix (13 us a fix with boxes, 50 us with
-  /// `ST_DWithin` over the largest radius); and SP-GiST on fixes (twice the time of GiST).
+  /// Slower by far, and left out: an index on the regions, looked into for each fix (13 us a fix with boxes,
+  /// 50 us with `ST_DWithin` over the largest radius); and SP-GiST on fixes (twice the time of GiST).
   enum Formulation: String, CaseIterable {
     /// `ST_DWithin` on geography, its GiST index on the fixes.
     case dwithin = "ST_DWithin on geography"
     /// Boxes in degrees, a GiST index on the fixes as geometry, `ST_DWithin` for what is in a box.
     case boxes = "boxes, then ST_DWithin"
-    /// Tracks cut into runs of 60 fixes; the box of each run looked for in a GiST index on the regions' boxes.
+    /// Tracks cut into runs of 60 fixes; the box of each run looked for in a GiST index on the regions'
+    /// boxes.
     case runs = "boxes of 60 fixes, then ST_DWithin"
-    /// The same with the boxes in a table of their own: PostgreSQL scans common table expressions on one core only.
+    /// The same with the boxes in a table of their own: PostgreSQL scans common table expressions on one core
+    /// only.
     case runsInParallel = "boxes of 60 fixes in a table, then ST_DWithin"
 
     /// What builds indexes.
@@ -82,8 +84,8 @@ struct PostGIS {
     files = try TemporaryDirectory()
   }
 
-  /// Loads both inputs as tables, with what a database would keep of them: places as geography and as geometry, and the
-  /// regions' boxes in degrees, those across the antimeridian twice.
+  /// Loads both inputs as tables, with what a database would keep of them: places as geography and as
+  /// geometry, and the regions' boxes in degrees, those across the antimeridian twice.
   func load(_ circles: Circles, _ tracks: Tracks) throws {
     var text = ""
     for i in 0..<circles.count {
@@ -155,7 +157,8 @@ struct PostGIS {
     return (build, query)
   }
 
-  /// How many workers beside the leader PostgreSQL plans for the query that finds the fixes inside, after ``run(_:)``.
+  /// How many workers beside the leader PostgreSQL plans for the query that finds the fixes inside, after
+  /// ``run(_:)``.
   func workers(_ formulation: Formulation) throws -> Int {
     let path = files.path("plan.txt")
     _ = try run("\\o \(path)\nEXPLAIN \(formulation.inside);\n")

@@ -8,9 +8,9 @@ struct Entry {
   var queries: Queries
 }
 
-/// Contestants in turns: one repetition of each after the other, so that a slow minute of the machine slows all of them
-/// and ratios stand. The order is drawn anew for each repetition, from a fixed seed: a contestant that always followed the same
-/// one would always find the same lines in the caches.
+/// Contestants in turns: one repetition of each after the other, so that a slow minute of the machine slows
+/// all of them and ratios stand. The order is drawn anew for each repetition, from a fixed seed: a contestant
+/// that always followed the same one would always find the same lines in the caches.
 struct Race {
   /// How much to run.
   struct Effort {

@@ -3,12 +3,12 @@ import Vicinity
 import VicinityFormats
 
 extension Suite {
-  /// Which polygons contain each of many points, against GeoPandas: `sjoin`, which asks Shapely's STRtree, whose geometries GEOS
-  /// compares.
+  /// Which polygons contain each of many points, against GeoPandas: `sjoin`, which asks Shapely's STRtree,
+  /// whose geometries GEOS compares.
   ///
-  /// Both read the same file and the same points, off the clock, and run in turns, on one thread, in CPU time. Ours answers
-  /// point after point, and says how deep each lies. Pairs may differ where edges, straight in degrees to GEOS, have been
-  /// divided: by one in ten thousand.
+  /// Both read the same file and the same points, off the clock, and run in turns, on one thread, in CPU
+  /// time. Ours answers point after point, and says how deep each lies. Pairs may differ where edges,
+  /// straight in degrees to GEOS, have been divided: by one in ten thousand.
   func containment(_ specification: String) throws -> Section {
     var section = Section()
     let file = specification.split(separator: ":").map(String.init)[0]

@@ -134,8 +134,8 @@ extension Suite {
     return section
   }
 
-  /// What following all tracks `laps` times takes; each thread takes the next tracks there are, some at a time, as one
-  /// alone may be over sooner than two threads agree whose it is.
+  /// What following all tracks `laps` times takes; each thread takes the next tracks there are, some at a
+  /// time, as one alone may be over sooner than two threads agree whose it is.
   static func follow(_ tracks: Tracks, _ index: RegionIndex, threads: Int, laps: Int) throws -> Cost {
     let next = Atomic(0)
     let failures = Atomic(0)
@@ -192,8 +192,9 @@ struct CrossingJudge {
     return targets
   }
 
-  /// How many times as fast as the straightforward program. Among 10 000 regions its tree is shallow and lies in the caches, and in
-  /// the dense city finding the many crossings takes most of the time: less is promised there.
+  /// How many times as fast as the straightforward program. Among 10 000 regions its tree is shallow and lies
+  /// in the caches, and in the dense city finding the many crossings takes most of the time: less is promised
+  /// there.
   private func timesLimit(_ row: CrossingRow) -> Double {
     if row.scenario == "crossings:city-1hz" { return 2 }
     return row.n == 10_000 ? 5 : 8

@@ -55,8 +55,8 @@ extension Suite {
     return section
   }
 
-  /// The most memory `vicinity events` takes for a hundred million fixes of a hundred thousand devices, interleaved, against
-  /// a million regions. The rows come through a pipe: they would take seven gigabytes.
+  /// The most memory `vicinity events` takes for a hundred million fixes of a hundred thousand devices,
+  /// interleaved, against a million regions. The rows come through a pipe: they would take seven gigabytes.
   func eventsMemory() throws -> Section {
     var section = Section()
     guard let program, isFull || filter.contains("crossings:memory"), matches("crossings:memory") else {

@@ -1,8 +1,9 @@
 import Vicinity
 
 extension Suite {
-  /// Single operations on legs of eight lengths, beside PROJ called from C++ over the same legs. Built without traits
-  /// (`Scripts/bench --standalone`), `Geodesic` is the package's own solver; otherwise it calls PROJ too.
+  /// Single operations on legs of eight lengths, beside PROJ called from C++ over the same legs. Built
+  /// without traits (`Scripts/bench --standalone`), `Geodesic` is the package's own solver; otherwise it
+  /// calls PROJ too.
   func kernels() throws -> Section {
     var section = Section()
     guard matches("kernels") else { return section }

@@ -4,8 +4,8 @@ import Vicinity
 import VicinityStore
 
 extension Suite {
-  /// The whole monitor with the durable store on: conditions added one by one, the monitor opened again, and events from the
-  /// fix that causes them to the consumer that handles them. Elapsed time.
+  /// The whole monitor with the durable store on: conditions added one by one, the monitor opened again, and
+  /// events from the fix that causes them to the consumer that handles them. Elapsed time.
   func monitor() throws -> Section {
     var section = Section()
     guard matches("monitor") else { return section }
@@ -51,7 +51,8 @@ extension Suite {
   }
 
   private static func run(_ folder: String, _ count: Int) throws -> [(String, Double)] {
-    // A row of circles a kilometre apart: a device that hops along it enters one and leaves another at each fix.
+    // A row of circles a kilometre apart: a device that hops along it enters one and leaves another at each
+    // fix.
     let places = (0..<count).map { i in
       Coordinate(latitude: Double(i / 100) * 0.02, longitude: Double(i % 100) * 0.02)
     }

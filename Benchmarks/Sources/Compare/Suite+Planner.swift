@@ -48,7 +48,8 @@ extension Suite {
     var fixesPerPlan: Double
   }
 
-  /// The median over repetitions; each track's first plan, for which the device looks everything up, is not timed.
+  /// The median over repetitions; each track's first plan, for which the device looks everything up, is not
+  /// timed.
   static func cost(
     of setup: PlannerSetup, _ tracks: Tracks, _ index: RegionIndex, repetitions: Int
   ) throws -> PlannerCost {

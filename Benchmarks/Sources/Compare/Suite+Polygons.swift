@@ -4,8 +4,9 @@ import VicinityFormats
 extension Suite {
   /// The polygons of `specification` (`FILE` or `FILE:LAYER`) against as many circles around them.
   ///
-  /// The polygons are asked from anywhere on the Earth, too. Each circle sits at the centre of a polygon's bounding circle; the queries are the same for both:
-  /// a random polygon's centre moved by half its bounding radius (standard deviation, each axis).
+  /// The polygons are asked from anywhere on the Earth, too. Each circle sits at the centre of a polygon's
+  /// bounding circle; the queries are the same for both: a random polygon's centre moved by half its bounding
+  /// radius (standard deviation, each axis).
   func polygons(_ specification: String) throws -> [Row] {
     let parts = specification.split(separator: ":").map(String.init)
     var options = ReadingOptions()

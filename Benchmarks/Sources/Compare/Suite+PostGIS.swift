@@ -5,8 +5,8 @@ extension Suite {
   /// How often each formulation is run; medians count.
   private static let postGISRounds = 3
 
-  /// Entries and exits from PostGIS, in the formulations of ``PostGIS``, against ours: elapsed time on all cores from
-  /// loaded inputs to events, with the building of the index on both sides and without it.
+  /// Entries and exits from PostGIS, in the formulations of ``PostGIS``, against ours: elapsed time on all
+  /// cores from loaded inputs to events, with the building of the index on both sides and without it.
   func againstPostGIS() throws -> Section {
     var section = Section()
     guard let postgis, matches("crossings:postgis") else { return section }
@@ -21,7 +21,8 @@ extension Suite {
       progress.show("\(label): loading PostGIS")
       try server.load(circles, tracks)
 
-      // Ours is over before the server's next look at the clock: several times, in turns with each formulation.
+      // Ours is over before the server's next look at the clock: several times, in turns with each
+      // formulation.
       let set = try Ours.set(circles)
       var builds: [Double] = []
       var follows: [Double] = []

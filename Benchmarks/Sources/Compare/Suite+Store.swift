@@ -2,8 +2,8 @@ import Vicinity
 import VicinityStore
 
 extension Suite {
-  /// The durable record store, and the one in memory beside it: conditions added one by one, opened again, and events on
-  /// their way, each commit by itself.
+  /// The durable record store, and the one in memory beside it: conditions added one by one, opened again,
+  /// and events on their way, each commit by itself.
   ///
   /// Elapsed time, which has SQLite's waits for the disk in it, and CPU time.
   func store() throws -> Section {

@@ -4,8 +4,8 @@ import VicinitySimulation
 import VicinitySynthesis
 
 extension Suite {
-  /// A thousand days of a fix a second, of a person each, under twelve policies against 100,000 regions, on all cores: tracks
-  /// made, truth found, runs scored. Then what it costs to say how sure the figures are.
+  /// A thousand days of a fix a second, of a person each, under twelve policies against 100,000 regions, on
+  /// all cores: tracks made, truth found, runs scored. Then what it costs to say how sure the figures are.
   func study() throws -> Section {
     var section = Section()
     guard matches("study") else { return section }
@@ -40,7 +40,8 @@ extension Suite {
       section.add("study: a device-day under \(name)", spent / Double(days) * 1e3, "ms of a core")
     }
     if isFull { section.promise(what, seconds, atMost: 90, unit: "s") }
-    // As `compare` has it without options, three seeds with phones drawn from their ranges, against one seed of one phone: in turns.
+    // As `compare` has it without options, three seeds with phones drawn from their ranges, against one seed
+    // of one phone: in turns.
     var plain = study
     plain.devices = Array(devices.prefix(isFull ? 100 : 20))
     plain.resampling.count = 0

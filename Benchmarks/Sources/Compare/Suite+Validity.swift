@@ -2,10 +2,11 @@ import Foundation
 import Vicinity
 
 extension Suite {
-  /// A polygon from its ring, ours and GEOS's: ours is cleaned, judged and packed for queries, GEOS's made and judged.
+  /// A polygon from its ring, ours and GEOS's: ours is cleaned, judged and packed for queries, GEOS's made
+  /// and judged.
   ///
-  /// The rings are a tenth of a degree wide, and their edges neither cross nor touch: a star of seven rough arms, a comb whose
-  /// teeth are as long as it is high, and a double spiral.
+  /// The rings are a tenth of a degree wide, and their edges neither cross nor touch: a star of seven rough
+  /// arms, a comb whose teeth are as long as it is high, and a double spiral.
   func validity() throws -> Section {
     var section = Section()
     guard matches("validity") else { return section }

@@ -38,7 +38,8 @@ struct Judge {
       add(
         "near, \(n): against the best exact peer, our sharper constructions included", ours,
         certifiedPeers.compactMap { median("near", n, $0) }.min(), 0.10)
-      // Among 10 000 regions nanoflann's whole tree lies in the caches: its centres cost less there than exact boundaries.
+      // Among 10 000 regions nanoflann's whole tree lies in the caches: its centres cost less there than
+      // exact boundaries.
       let isSmall = n == 10_000
       add(
         "track, \(n): each fix on its own, against nanoflann's centres",

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Writes tracks as CSV to a file or pipe: `device,time,latitude,longitude`, time in ISO 8601, seven decimals.
+/// Writes tracks as CSV to a file or pipe: `device,time,latitude,longitude`, time in ISO 8601, seven
+/// decimals.
 ///
 /// Made for a hundred million rows: digits go straight into a buffer.
 struct TrackWriter {

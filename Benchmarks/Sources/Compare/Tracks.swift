@@ -25,8 +25,8 @@ struct Tracks {
 
 /// A device that moves at 15 m/s, its course a random walk of 3 degrees times the root of the seconds.
 ///
-/// Steps are taken on the tangent plane, off by less than 1 %: a track is what its fixes say. Coordinates are rounded to
-/// seven decimals, as receivers and files have them, so that text and memory hold the same.
+/// Steps are taken on the tangent plane, off by less than 1 %: a track is what its fixes say. Coordinates are
+/// rounded to seven decimals, as receivers and files have them, so that text and memory hold the same.
 struct Traveller {
   /// The beginning of all tracks: 2023-11-14 22:13:20 UTC.
   static let start = 1_700_000_000

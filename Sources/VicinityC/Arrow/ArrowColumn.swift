@@ -1,8 +1,8 @@
 internal import CVicinity
 internal import VicinityIndex
 
-/// One column of one batch. What the interface lets a reader check is checked before a value is read: lengths and buffers when
-/// the column is made, offsets by ``check(_:)``.
+/// One column of one batch. What the interface lets a reader check is checked before a value is read: lengths
+/// and buffers when the column is made, offsets by ``check(_:)``.
 @safe struct ArrowColumn: @unchecked Sendable {
   // SAFETY: the pointers are the batch's, which `keeper` keeps, and nothing is written.
   let name: String
@@ -67,7 +67,8 @@ internal import VicinityIndex
     if let data = unsafe data, let width = Self.alignment(of: field.type),
       Int(bitPattern: data) & (width - 1) != 0
     {
-      // Arrow recommends 8 bytes and demands none; what is less aligned than its own values is no array of them.
+      // Arrow recommends 8 bytes and demands none; what is less aligned than its own values is no array of
+      // them.
       throw .data(nil, field.name, "its values are not aligned to \(width) bytes")
     }
     var bytes: UnsafeRawPointer?
@@ -142,8 +143,8 @@ internal import VicinityIndex
     unsafe data.unsafelyUnwrapped.load(fromByteOffset: (start + i) * MemoryLayout<T>.stride, as: T.self)
   }
 
-  /// A whole number of a column of integers, or a dictionary's index; those of unsigned columns beyond Int64 are the greatest
-  /// there is.
+  /// A whole number of a column of integers, or a dictionary's index; those of unsigned columns beyond Int64
+  /// are the greatest there is.
   @inline(__always)
   func integer(_ i: Int) -> Int64 {
     switch layout {
@@ -288,7 +289,8 @@ internal import VicinityIndex
     }
   }
 
-  /// Whether the offsets of a range of strings are such that nothing needs a closer look: one pass without branches.
+  /// Whether the offsets of a range of strings are such that nothing needs a closer look: one pass without
+  /// branches.
   private func areInOrder(_ range: Range<Int>) -> Bool {
     func inOrder<T: FixedWidthInteger & BitwiseCopyable>(_ type: T.Type) -> Bool {
       guard load(range.lowerBound, as: T.self) >= 0, unsafe bytes != nil else { return false }
@@ -333,8 +335,8 @@ internal import VicinityIndex
     return unsafe UnsafeRawBufferPointer(start: bytes + from, count: to - from)
   }
 
-  /// A view: its length (int32), then up to 12 bytes themselves, or 4 bytes of them, the number of a buffer and where in it
-  /// (int32); nil for one that leads out of the buffers.
+  /// A view: its length (int32), then up to 12 bytes themselves, or 4 bytes of them, the number of a buffer
+  /// and where in it (int32); nil for one that leads out of the buffers.
   private func view(_ i: Int) -> UnsafeRawBufferPointer? {
     guard let data = unsafe data else { return nil }
     let place = unsafe data + (start + i) * 16

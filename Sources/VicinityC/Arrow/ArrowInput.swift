@@ -13,7 +13,8 @@ internal import CVicinity
 
   /// Takes a stream over: the caller's is released from then on, whatever happens.
   ///
-  /// - Throws: ``Failure`` for a stream that is NULL, released or fails, and for one whose arrays are not structs.
+  /// - Throws: ``Failure`` for a stream that is NULL, released or fails, and for one whose arrays are not
+  ///   structs.
   init(taking given: UnsafeMutablePointer<ArrowArrayStream>?) throws(Failure) {
     guard let given = unsafe given else {
       unsafe stream = ArrowArrayStream()
@@ -100,7 +101,8 @@ internal import CVicinity
     return ArrowField(name: name, type: type, metadata: try unsafe metadata(schema.metadata, of: name))
   }
 
-  /// Metadata: how many pairs (int32), then for each the length of the key, the key, the length of the value, the value.
+  /// Metadata: how many pairs (int32), then for each the length of the key, the key, the length of the value,
+  /// the value.
   private static func metadata(
     _ bytes: UnsafePointer<CChar>?, of name: String
   ) throws(Failure) -> [String: String] {
@@ -128,7 +130,8 @@ internal import CVicinity
 
 /// One struct array of a stream, its lengths checked.
 @safe final class ArrowBatch: @unchecked Sendable {
-  // SAFETY: the array is only read, by any thread, and released once, when nobody refers to the batch any more.
+  // SAFETY: the array is only read, by any thread, and released once, when nobody refers to the batch any
+  // more.
   private var array: ArrowArray
   private let fields: [ArrowField]
   /// How many rows.

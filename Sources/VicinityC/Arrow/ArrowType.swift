@@ -52,7 +52,8 @@ enum ArrowType: Equatable, Sendable {
     }
   }
 
-  /// The type of `d:precision,scale` and `d:precision,scale,bits`; nil for other formats, and for widths that are not read.
+  /// The type of `d:precision,scale` and `d:precision,scale,bits`; nil for other formats, and for widths that
+  /// are not read.
   private static func decimal(_ format: String) -> ArrowType? {
     guard format.hasPrefix("d:") else { return nil }
     let numbers = format.dropFirst(2).split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }

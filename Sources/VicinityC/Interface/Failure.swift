@@ -5,7 +5,8 @@ internal import VicinityIndex
 internal import VicinityMonitor
 internal import VicinityPolygon
 
-/// Why a function of the interface could not do its work: a code of the header, and a sentence that names row and column.
+/// Why a function of the interface could not do its work: a code of the header, and a sentence that names row
+/// and column.
 struct Failure: Error {
   enum Kind: Int32 {
     case argument = 1

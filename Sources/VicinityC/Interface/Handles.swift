@@ -19,7 +19,8 @@ enum Handle {
     -> T
   {
     guard let handle = unsafe handle else { throw .argument("\(name) must not be NULL") }
-    // SAFETY: the header says that a handle is one that was returned, and not released. Its type is C's to check.
+    // SAFETY: the header says that a handle is one that was returned, and not released. Its type is C's to
+    // check.
     return unsafe Unmanaged<T>.fromOpaque(UnsafeRawPointer(handle)).takeUnretainedValue()
   }
 }

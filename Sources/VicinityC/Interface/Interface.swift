@@ -3,7 +3,8 @@
 public import CVicinity
 internal import VicinityIndex
 
-// The functions of vicinity.h, in its order; what each does stands there. The compiler holds them to the header.
+// The functions of vicinity.h, in its order; what each does stands there. The compiler holds them to the
+// header.
 
 private let version = StaticString("0.1.0")
 

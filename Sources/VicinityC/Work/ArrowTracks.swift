@@ -77,7 +77,8 @@ final class ArrowTracks {
     return wave
   }
 
-  /// The runs of a wave in pieces of so many rows at most, in the order of rows: one batch may hold all that there is.
+  /// The runs of a wave in pieces of so many rows at most, in the order of rows: one batch may hold all that
+  /// there is.
   static func slices(of wave: Wave) -> [(runs: [Run], rowCount: Int)] {
     var slices: [(runs: [Run], rowCount: Int)] = []
     var (runs, count) = ([Run](), 0)
@@ -97,7 +98,8 @@ final class ArrowTracks {
     return slices
   }
 
-  /// Which rows are which device's: found in pieces on all threads, with numbers of the piece's own, then joined.
+  /// Which rows are which device's: found in pieces on all threads, with numbers of the piece's own, then
+  /// joined.
   private func findRuns(_ wave: inout Wave) throws(Failure) {
     let batches = wave.batches
     let size = 1 << 15

@@ -47,7 +47,8 @@ struct Columns {
     return nil
   }
 
-  /// The position of the column that an option names, or else of the one of `quantity` whose name comes first in its order.
+  /// The position of the column that an option names, or else of the one of `quantity` whose name comes first
+  /// in its order.
   ///
   /// - Throws: ``Failure`` where the option names none, and where two columns have the name.
   func find(_ option: String, _ quantity: Quantity, _ options: inout Options) throws(Failure) -> Int? {

@@ -39,8 +39,8 @@ enum CompareWork {
       [.batch(contents.count, [.texts(ComparisonFiles.names), .binaries(contents)])])
   }
 
-  /// A device's track; nil where none of its fixes counts. Fixes between two others at the same place are left out, as by the command line: by how long nothing
-  /// changes, a phone's surroundings are inferred.
+  /// A device's track; nil where none of its fixes counts. Fixes between two others at the same place are
+  /// left out, as by the command line: by how long nothing changes, a phone's surroundings are inferred.
   private static func track(of device: DeviceFixes) throws(Failure) -> TrueTrack? {
     var validator = FixValidator()
     var fixes: [Fix] = []

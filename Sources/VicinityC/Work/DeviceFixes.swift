@@ -45,10 +45,11 @@ struct DeviceFixes: Sendable {
     }
   }
 
-  /// Leaves out the fixes that do not count, and fails for the first one that may not follow those before it or is contradicted by
-  /// those after it.
+  /// Leaves out the fixes that do not count, and fails for the first one that may not follow those before it
+  /// or is contradicted by those after it.
   ///
-  /// - Parameter dropsConflicts: Whether of several fixes at one time the first one counts, instead of being an error.
+  /// - Parameter dropsConflicts: Whether of several fixes at one time the first one counts, instead of being
+  ///   an error.
   private mutating func judge(dropsConflicts: Bool) throws(Failure) {
     var order = TrackOrder()
     order.beginScan()

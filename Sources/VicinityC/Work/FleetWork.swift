@@ -89,7 +89,8 @@ final class FleetWork {
 
   /// The events of a stream's fixes.
   ///
-  /// - Parameter isWhole: Whether these are all that there is. What notes say of a batch would be said of each.
+  /// - Parameter isWhole: Whether these are all that there is. What notes say of a batch would be said of
+  ///   each.
   func advance(_ input: ArrowInput, isWhole: Bool, _ control: Control) throws -> ResultTable {
     var events = try find(input, control)
     let notes = (isWhole ? notes(on: events) : []) + notesOnOrder()
@@ -220,7 +221,8 @@ final class FleetWork {
     if let first = shards.compactMap(\.failure).min(by: { ($0.row ?? 0) < ($1.row ?? 0) }) { throw first }
   }
 
-  /// The devices whose times do not increase in some runs. A row whose time cannot be read is found when its turn comes.
+  /// The devices whose times do not increase in some runs. A row whose time cannot be read is found when its
+  /// turn comes.
   private func findSuspects(among runs: [ArrowTracks.Run], _ batches: [ArrowTrackBatch], _ deviceCount: Int)
     -> Set<
       Int
@@ -299,10 +301,11 @@ final class FleetWork {
     }
   }
 
-  /// What has been decided about the fixes of devices whose times do not increase, all of each device's in order.
+  /// What has been decided about the fixes of devices whose times do not increase, all of each device's in
+  /// order.
   ///
-  /// Such fixes are judged with all that follow them in these runs. A device with a row that cannot be read is left out: the row is
-  /// found when its turn comes.
+  /// Such fixes are judged with all that follow them in these runs. A device with a row that cannot be read
+  /// is left out: the row is found when its turn comes.
   private static func judged(
     _ suspects: Set<Int>, _ runs: [ArrowTracks.Run], _ batches: [ArrowTrackBatch], _ order: inout TrackOrder,
     _ scratch: inout TrackScratch
@@ -353,7 +356,8 @@ final class FleetWork {
     } catch { throw LocatedTrackError(index: done + error.index, error: error.error) }
   }
 
-  /// Counts steps and gaps, for the notes, of the fixes that count: none of negative accuracy, and no repeats.
+  /// Counts steps and gaps, for the notes, of the fixes that count: none of negative accuracy, and no
+  /// repeats.
   private static func count(_ shard: Shard, _ number: Int, _ fixes: [Fix], _ maximumGap: Int64) {
     var last = shard.fleet.lastTime(of: number)?.microseconds
     var (findings, counts, extent) = (shard.findings, shard.counts, shard.extent)
@@ -419,8 +423,9 @@ final class FleetWork {
   private static let magic = Array("VICSTATE".utf8)
   private static let version: UInt32 = 2
 
-  /// The state of all devices: magic number, version, how many devices, their names, each with its length; of each shard that has
-  /// devices, its fleet's snapshot and what decides whether a fix may follow (``TrackOrder``); a checksum of all that comes last.
+  /// The state of all devices: magic number, version, how many devices, their names, each with its length; of
+  /// each shard that has devices, its fleet's snapshot and what decides whether a fix may follow
+  /// (``TrackOrder``); a checksum of all that comes last.
   func snapshot() -> [UInt8] {
     var bytes = Self.magic
     bytes.append(number: Self.version)
@@ -481,7 +486,8 @@ enum EventTable {
 
   private static let rowsPerBatch = 1 << 19
 
-  /// The events in order: time to the millisecond, device by its name's bytes, region, true instant; equal ones as they were found.
+  /// The events in order: time to the millisecond, device by its name's bytes, region, true instant; equal
+  /// ones as they were found.
   static func make(
     _ events: inout [EventRecord], index: RegionIndex, devices: DeviceNames, notes: [String], threads: Int,
     _ control: Control
@@ -520,7 +526,8 @@ enum EventTable {
     return ResultTable(.events, fields, batches, notes: notes)
   }
 
-  /// Rounded to milliseconds it fits, but for the first and the last milliseconds of time, which count as those beside them.
+  /// Rounded to milliseconds it fits, but for the first and the last milliseconds of time, which count as
+  /// those beside them.
   static func microseconds(_ milliseconds: Int64) -> Int64 {
     let most = Int64.max / 1000
     return min(max(milliseconds, -most), most) * 1000

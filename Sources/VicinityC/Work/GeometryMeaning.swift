@@ -9,7 +9,8 @@ struct GeometryMeaning {
   /// Whether edges are straight in longitude and latitude; geodesics otherwise.
   var areEdgesPlanar = true
 
-  /// - Throws: ``Failure`` for a column that is not binary, an encoding that is not WKB, and coordinates in another system.
+  /// - Throws: ``Failure`` for a column that is not binary, an encoding that is not WKB, and coordinates in
+  ///   another system.
   init(_ field: ArrowField) throws(Failure) {
     guard field.type.isBinary else {
       throw .schema(field.name, "geometries as WKB in a binary column are expected, not \(field.type.words)")
@@ -31,8 +32,8 @@ struct GeometryMeaning {
     if case .string(let edges)? = metadata["edges"] { areEdgesPlanar = edges == "planar" }
   }
 
-  /// Whether a reference system is longitude and latitude on WGS84: by its code, its name, or as PROJJSON or WKT. What is not said
-  /// is taken for it.
+  /// Whether a reference system is longitude and latitude on WGS84: by its code, its name, or as PROJJSON or
+  /// WKT. What is not said is taken for it.
   static func isWGS84(_ crs: JSONMeaning) -> Bool {
     switch crs {
     case .null: return true

@@ -88,7 +88,8 @@ struct NearestWork: Sendable {
     return max(1, min(Self.mostQueries, Self.mostRows / max(1, most)))
   }
 
-  /// How many queries the next batch has: where nobody knows how many regions are within a distance, as the batch before tells.
+  /// How many queries the next batch has: where nobody knows how many regions are within a distance, as the
+  /// batch before tells.
   private func batchSize(after queries: Int, rows: Int) -> Int {
     guard case .within = question, options.maximumDistance < .infinity else { return firstBatchSize }
     return max(256, min(Self.mostQueries, Self.mostRows / max(1, rows / max(1, queries))))

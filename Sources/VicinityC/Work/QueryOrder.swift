@@ -1,22 +1,25 @@
 internal import VicinityGeodesy
 
-/// The order in which a batch of points is asked about: near ones one after the other, so that a query finds in the cache what the one
-/// before it has read. No answer depends on it.
+/// The order in which a batch of points is asked about: near ones one after the other, so that a query finds
+/// in the cache what the one before it has read. No answer depends on it.
 ///
-/// Six million points all over the Earth, in batches of 65,536, take 12 to 18 % less of a core than in an order of chance.
+/// Six million points all over the Earth, in batches of 65,536, take 12 to 18 % less of a core than in an
+/// order of chance.
 struct QueryOrder: Sendable {
   /// The points in the order in which they are asked about.
   let places: [Coordinate]
   /// Where among them each point is; empty where it is where it was.
   private let ranks: [Int32]
 
-  /// Rows and columns of the grid whose cells are asked about one after the other: 0.7 degrees of latitude wide.
+  /// Rows and columns of the grid whose cells are asked about one after the other: 0.7 degrees of latitude
+  /// wide.
   private static let rows = 256
   /// Fewer points than this stay as they are.
   private static let fewest = 1024
 
-  /// Orders points by a grid's rows, then its columns; of one cell in the order they have. Points of which most follow one of their own cell or
-  /// of the next stay as they are: tracks, and what somebody has sorted already.
+  /// Orders points by a grid's rows, then its columns; of one cell in the order they have. Points of which
+  /// most follow one of their own cell or of the next stay as they are: tracks, and what somebody has sorted
+  /// already.
   init(_ points: ArraySlice<Coordinate>) {
     let cells = points.count < Self.fewest ? [] : points.map { Self.cell($0) }
     var jumps = 0

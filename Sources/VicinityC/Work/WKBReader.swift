@@ -1,8 +1,8 @@
 internal import VicinityGeodesy
 internal import VicinityPolygon
 
-/// Reads well-known binary (OGC 06-103r4, 8.2), also with the heights, measures and systems that PostGIS adds: points and
-/// polygons, alone or several. Whatever the bytes are, a geometry or an error.
+/// Reads well-known binary (OGC 06-103r4, 8.2), also with the heights, measures and systems that PostGIS
+/// adds: points and polygons, alone or several. Whatever the bytes are, a geometry or an error.
 @safe struct WKBReader {
   enum Shape {
     case point(Coordinate)
@@ -20,7 +20,8 @@ internal import VicinityPolygon
 
   private init(_ bytes: UnsafeRawBufferPointer) { unsafe (self.bytes, byteCount) = (bytes, bytes.count) }
 
-  /// - Throws: ``GeometryFault`` for bytes that are no geometry, for lines and several points, and for what is empty.
+  /// - Throws: ``GeometryFault`` for bytes that are no geometry, for lines and several points, and for what
+  ///   is empty.
   static func read(_ bytes: UnsafeRawBufferPointer) throws(GeometryFault) -> Shape {
     var reader = unsafe WKBReader(bytes)
     try reader.geometry(depth: 0)
@@ -39,8 +40,9 @@ internal import VicinityPolygon
     return .point(place)
   }
 
-  /// The place of a point that is written as most programs write one: 21 bytes, little-endian, without anything besides. nil for all other
-  /// bytes, and for what is no place on the Earth; ``read(_:)`` says then what they are.
+  /// The place of a point that is written as most programs write one: 21 bytes, little-endian, without
+  /// anything besides. nil for all other bytes, and for what is no place on the Earth; ``read(_:)`` says then
+  /// what they are.
   @inline(__always)
   static func plainPoint(_ bytes: UnsafeRawBufferPointer) -> Coordinate? {
     guard bytes.count == 21, unsafe bytes.load(as: UInt8.self) == 1,

@@ -7,8 +7,8 @@ struct FieldArguments: ParsableArguments {
     help: .value(
       "name",
       """
-      The column or field that holds latitudes, in every input that has it; an input without it keeps the usual names. The \
-      same holds for longitudes.
+      The column or field that holds latitudes, in every input that has it; an input without it keeps the \
+      usual names. The same holds for longitudes.
       """))
   var latitudeField: String?
 
@@ -17,8 +17,9 @@ struct FieldArguments: ParsableArguments {
 
   @Flag(
     help: """
-      Read files whose coordinate reference system PROJ can bring to WGS84 only by a ballpark transformation, which leaves out \
-      the shift between datums: places may be wrong by hundreds of metres. Otherwise such a file is an error.
+      Read files whose coordinate reference system PROJ can bring to WGS84 only by a ballpark \
+      transformation, which leaves out the shift between datums: places may be wrong by hundreds of metres. \
+      Otherwise such a file is an error.
       """)
   var allowBallpark = false
 

@@ -1,4 +1,5 @@
-/// Parts of help texts that the argument parser would break in the wrong places: it wraps lines at 80 columns without an indent.
+/// Parts of help texts that the argument parser would break in the wrong places: it wraps lines at 80 columns
+/// without an indent.
 enum HelpText {
   private static let width = 79
 

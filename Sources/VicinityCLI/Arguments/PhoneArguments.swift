@@ -30,9 +30,10 @@ struct PhoneArguments: ParsableArguments {
     help: .value(
       "file",
       """
-      The phone's surroundings: CSV with the columns time, indoors, cells, way, wifi, bluetooth, airplane, screen and charging. \
-      Each row is valid from its time on; an empty cell means no change. Without it the phone is indoors while it stays \
-      for ten minutes or more. The way is foot, road or rail; without it, the speed tells foot from road.
+      The phone's surroundings: CSV with the columns time, indoors, cells, way, wifi, bluetooth, airplane, \
+      screen and charging. Each row is valid from its time on; an empty cell means no change. Without it the \
+      phone is indoors while it stays for ten minutes or more. The way is foot, road or rail; without it, \
+      the speed tells foot from road.
       """),
     completion: .file())
   var environment: String?
@@ -41,9 +42,9 @@ struct PhoneArguments: ParsableArguments {
     help: .value(
       "file",
       """
-      What the user does: CSV time,action with the actions open, leave, interrupt, force-quit, memory-pressure, terminate, restart, \
-      sleep, wake, socket-data, exit:STATUS, and all others of a scenario. Without it the app is opened at the beginning and left a \
-      minute later.
+      What the user does: CSV time,action with the actions open, leave, interrupt, force-quit, \
+      memory-pressure, terminate, restart, sleep, wake, socket-data, exit:STATUS, and all others of a \
+      scenario. Without it the app is opened at the beginning and left a minute later.
       """),
     completion: .file())
   var actions: String?
@@ -52,8 +53,8 @@ struct PhoneArguments: ParsableArguments {
     help: .value(
       "file",
       """
-      A scenario: a text file whose lines say what the phone is, what is wrong with it, which beacons there are, what the app asks for \
-      at its launch, and what happens when; see the page Scenarios.
+      A scenario: a text file whose lines say what the phone is, what is wrong with it, which beacons there \
+      are, what the app asks for at its launch, and what happens when; see the page Scenarios.
       """),
     completion: .file())
   var scenario: String?

@@ -12,7 +12,8 @@ struct PlanArguments: ParsableArguments {
 
   @Flag(
     help: """
-      Keep one slot spare, so that the new sentinel is registered before the old one is removed; otherwise removals come first.
+      Keep one slot spare, so that the new sentinel is registered before the old one is removed; otherwise \
+      removals come first.
       """)
   var spareSlot = false
 
@@ -20,8 +21,9 @@ struct PlanArguments: ParsableArguments {
     help: .value(
       "strategy",
       """
-      How registrations are chosen: boundary, or boundary-ahead (the safe disc placed ahead of a moving device). Common \
-      alternatives without a certificate, for comparison: nearest-by-centre, significant-change, constant-radius, visits.
+      How registrations are chosen: boundary, or boundary-ahead (the safe disc placed ahead of a moving \
+      device). Common alternatives without a certificate, for comparison: nearest-by-centre, \
+      significant-change, constant-radius, visits.
       """),
     transform: { name in
       guard PlanStrategy(name: name) != nil else {
@@ -43,8 +45,8 @@ struct PlanArguments: ParsableArguments {
 
   @Flag(
     help: """
-      Plan for an app that tracks the position continuously: latency, overshoot, sentinel error, minimum radius and \
-      acquisition time are 0 unless given.
+      Plan for an app that tracks the position continuously: latency, overshoot, sentinel error, minimum \
+      radius and acquisition time are 0 unless given.
       """)
   var followed = false
 

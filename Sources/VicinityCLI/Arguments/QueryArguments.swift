@@ -5,7 +5,8 @@ import VicinityGeodesy
 import VicinityIndex
 import VicinityRuns
 
-/// What `nearest` and `containing` have in common: the positions to ask about, and how the answers are written.
+/// What `nearest` and `containing` have in common: the positions to ask about, and how the answers are
+/// written.
 struct QueryArguments: ParsableArguments {
   @Option(
     parsing: .unconditional,
@@ -18,8 +19,8 @@ struct QueryArguments: ParsableArguments {
     help: .value(
       "file",
       """
-      Points to ask about: CSV or lines of JSON (id,latitude,longitude) or a vector file; - for standard input. Parquet and Arrow \
-      files are read through Python.
+      Points to ask about: CSV or lines of JSON (id,latitude,longitude) or a vector file; - for standard \
+      input. Parquet and Arrow files are read through Python.
       """),
     completion: .file())
   var points: String?

@@ -7,8 +7,9 @@ struct RegionArguments: ParsableArguments {
     help: .value(
       "regions",
       """
-      Regions: CSV or lines of JSON (id,latitude,longitude,radius or id,wkt), GeoJSON, any other vector file, or an index; \
-      packed by gzip, zstd, xz or bzip2 or not. Parquet and Arrow files are read through Python: Python/docs/FromPython.md.
+      Regions: CSV or lines of JSON (id,latitude,longitude,radius or id,wkt), GeoJSON, any other vector \
+      file, or an index; packed by gzip, zstd, xz or bzip2 or not. Parquet and Arrow files are read through \
+      Python: Python/docs/FromPython.md.
       """),
     completion: .file())
   var path: String
@@ -23,9 +24,9 @@ struct RegionArguments: ParsableArguments {
     help: .value(
       "name",
       """
-      The column or field that holds the regions' identifier: without it id, identifier, region, region_id or name. Where none \
-      is there, regions are named by the number of their row, from 1, or of their feature, from 0 in most formats; FID asks \
-      for that number.
+      The column or field that holds the regions' identifier: without it id, identifier, region, region_id \
+      or name. Where none is there, regions are named by the number of their row, from 1, or of their \
+      feature, from 0 in most formats; FID asks for that number.
       """))
   var idField: String?
 
@@ -45,8 +46,8 @@ struct RegionArguments: ParsableArguments {
     help: .value(
       "metres",
       """
-      How far polygons may lie from the file's straight edges, metres, 0.001 or more (default: 0.1). A hundredth takes up to \
-      ten times the vertices, most for long edges.
+      How far polygons may lie from the file's straight edges, metres, 0.001 or more (default: 0.1). A \
+      hundredth takes up to ten times the vertices, most for long edges.
       """))
   var edgeTolerance: Double?
 
@@ -54,8 +55,9 @@ struct RegionArguments: ParsableArguments {
     help: .value(
       "way",
       """
-      How to read edges across more than half a turn of longitude, straight or shortest, which is across the antimeridian. Without \
-      this option the ring must show what is meant; otherwise the polygon is a bad row.
+      How to read edges across more than half a turn of longitude, straight or shortest, which is across the \
+      antimeridian. Without this option the ring must show what is meant; otherwise the polygon is a bad \
+      row.
       """))
   var wideEdges: WideEdges?
 

@@ -7,9 +7,9 @@ struct RuleArguments: ParsableArguments {
     help: .value(
       "rule",
       """
-      The crossing rule: geometric (exact, on the path between fixes), core-location (beyond a cushion distance for some \
-      time), naive (inside or outside at each fix), exit-margin, overlap (of the accuracy disc). All but geometric \
-      decide at fixes only.
+      The crossing rule: geometric (exact, on the path between fixes), core-location (beyond a cushion \
+      distance for some time), naive (inside or outside at each fix), exit-margin, overlap (of the accuracy \
+      disc). All but geometric decide at fixes only.
       """),
     transform: { name in
       guard CrossingRule(name: name) != nil else {

@@ -10,9 +10,10 @@ struct TrackReadingArguments: ParsableArguments {
     help: .value(
       "name",
       """
-      The column or field that names devices. Without this option a usual name is looked for: device, vehicle, user, phone, trip \
-      and the like, with _id or not, at last id and name. If no column has such a name, all fixes of a file are one device's, named \
-      after the file; but where some other column might tell devices apart, that is an error.
+      The column or field that names devices. Without this option a usual name is looked for: device, \
+      vehicle, user, phone, trip and the like, with _id or not, at last id and name. If no column has such a \
+      name, all fixes of a file are one device's, named after the file; but where some other column might \
+      tell devices apart, that is an error.
       """))
   var deviceField: String?
 
@@ -30,9 +31,10 @@ struct TrackReadingArguments: ParsableArguments {
     help: .value(
       "unit",
       """
-      What times that are numbers count: seconds, milliseconds (ms), microseconds (us) or nanoseconds (ns) since 1970, unix-days \
-      since 1970, days of a spreadsheet since 1900, or days-1904. Days of a spreadsheet have no zone and need --utc-offset. Without \
-      this option the column's name decides: time_ms and the like are milliseconds, others seconds.
+      What times that are numbers count: seconds, milliseconds (ms), microseconds (us) or nanoseconds (ns) \
+      since 1970, unix-days since 1970, days of a spreadsheet since 1900, or days-1904. Days of a \
+      spreadsheet have no zone and need --utc-offset. Without this option the column's name decides: time_ms \
+      and the like are milliseconds, others seconds.
       """),
     transform: { name in
       guard let unit = TimeUnit(name: name) else {
@@ -48,8 +50,9 @@ struct TrackReadingArguments: ParsableArguments {
     help: .value(
       "name",
       """
-      The column or field that holds accuracies, the radius of uncertainty in metres. Without this option a usual name is looked for: \
-      accuracy, acc, hacc, horizontal_accuracy, precision, uncertainty and the like, with a unit of metres or without.
+      The column or field that holds accuracies, the radius of uncertainty in metres. Without this option a \
+      usual name is looked for: accuracy, acc, hacc, horizontal_accuracy, precision, uncertainty and the \
+      like, with a unit of metres or without.
       """))
   var accuracyField: String?
 

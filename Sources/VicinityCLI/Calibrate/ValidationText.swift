@@ -20,32 +20,53 @@ struct ValidationText {
     }
     text += """
 
-      Each point is a comparison, on logarithmic scales: on the dashed line what was predicted is what was measured; the band is within
-      15 %. Upright lines hold 90 % of predicted new days, level ones are the 95 % interval of what was measured.
+      Each point is a comparison, on logarithmic scales: on the dashed line what was predicted is what was \
+      measured; the band is within
+      15 %. Upright lines hold 90 % of predicted new days, level ones are the 95 % interval of what was \
+      measured.
 
-      `vicinity calibrate` fits profiles such as those of `Data/devices` to measurements such as MobilityNet's, and judges them on
-      days that they were not fitted on: each is replayed with profiles fitted on others. What is compared comes out of the
-      simulator itself: the truth of the day, an app behind with the same tier and distance filter, the service on when the measured
+      `vicinity calibrate` fits profiles such as those of `Data/devices` to measurements such as \
+      MobilityNet's, and judges them on
+      days that they were not fitted on: each is replayed with profiles fitted on others. What is compared \
+      comes out of the
+      simulator itself: the truth of the day, an app behind with the same tier and distance filter, the \
+      service on when the measured
       phone's was. To simulated errors on the move the truth's own noise is added (median
-      \(Self.number(validation.truthNoise)) m: half of what the control phones of either kind disagree by). Levels of days out
-      are read in whole per cent through a gauge that shows 100 % until its reserve is spent, as the iPhones' do; power at rest
-      is that of the place, the house where phones lay or where they were left on days out, as found on other days; and the
-      measured Android app's own work at each fix is added, also as found on other days. Idle power is that of the other days
-      too; the iPhone profile that is written keeps the published one instead (see the notes at the end). Models and estimators
+      \(Self.number(validation.truthNoise)) m: half of what the control phones of either kind disagree by). \
+      Levels of days out
+      are read in whole per cent through a gauge that shows 100 % until its reserve is spent, as the \
+      iPhones' do; power at rest
+      is that of the place, the house where phones lay or where they were left on days out, as found on \
+      other days; and the
+      measured Android app's own work at each fix is added, also as found on other days. Idle power is that \
+      of the other days
+      too; the iPhone profile that is written keeps the published one instead (see the notes at the end). \
+      Models and estimators
       were chosen with these comparisons in view.
 
-      Regimes are called as in MobilityNet: accuracy (H high, M medium, L low power, TMB ten metres or balanced), A; filter of 1 m
-      or, on Android, a fix a second (H) or 30 (M), F; always on (AO) or from a region's exit to the trip's end (DC).
+      Regimes are called as in MobilityNet: accuracy (H high, M medium, L low power, TMB ten metres or \
+      balanced), A; filter of 1 m
+      or, on Android, a fix a second (H) or 30 (M), F; always on (AO) or from a region's exit to the trip's \
+      end (DC).
 
-      Goals: the error's median and the drain within 15 %, the median latency of exits within 20 % of what was measured; of
-      fewer than \(Validation.fewNumbers) numbers, or the prediction within the 95 % interval of the measured median
-      (bootstrap by ranges), which is told apart. `n` counts fixes, hours-long ranges or exits; `ranges` how many phones' days they are from. Where
-      that is one, the interval is from a bootstrap by blocks of its fixes, which depend on each other: it lacks the spread
-      between phones and days, and is too narrow by that. `90 % of new days` is, where outings or folders are judged, by how far fits
-      to some outings were off on others: CV+ with outings as folds (R. F. Barber, E. J. Candès, A. Ramdas, R. J. Tibshirani,
-      Predictive Inference with the Jackknife+, 2021), each outing in turn without the judged one. It is empty where fewer than
-      \(Validation.leastScores) values were left out. Where days are judged it is what the profile predicts for days like the measured ones but with effects
-      of their own on errors, power and the checks of regions, drawn from how much the fitted days differ; other outings are not in it.
+      Goals: the error's median and the drain within 15 %, the median latency of exits within 20 % of what \
+      was measured; of
+      fewer than \(Validation.fewNumbers) numbers, or the prediction within the 95 % interval of the \
+      measured median
+      (bootstrap by ranges), which is told apart. `n` counts fixes, hours-long ranges or exits; `ranges` how \
+      many phones' days they are from. Where
+      that is one, the interval is from a bootstrap by blocks of its fixes, which depend on each other: it \
+      lacks the spread
+      between phones and days, and is too narrow by that. `90 % of new days` is, where outings or folders \
+      are judged, by how far fits
+      to some outings were off on others: CV+ with outings as folds (R. F. Barber, E. J. Candès, A. Ramdas, \
+      R. J. Tibshirani,
+      Predictive Inference with the Jackknife+, 2021), each outing in turn without the judged one. It is \
+      empty where fewer than
+      \(Validation.leastScores) values were left out. Where days are judged it is what the profile predicts \
+      for days like the measured ones but with effects
+      of their own on errors, power and the checks of regions, drawn from how much the fitted days differ; \
+      other outings are not in it.
 
 
       """
@@ -167,9 +188,12 @@ struct ValidationText {
     guard !rows.isEmpty else { return "" }
     return """
 
-      Values of held-back outings, one for each outing, request and quantity with a goal: how many lie in their 90 % interval, how wide
-      intervals are as a share of the value (mean, and median in brackets), and the interval score of logarithms (T. Gneiting, A. E. Raftery, Strictly
-      Proper Scoring Rules, 2007; less is better): by what fits to other outings were off, and by the spread of the fitted days
+      Values of held-back outings, one for each outing, request and quantity with a goal: how many lie in \
+      their 90 % interval, how wide
+      intervals are as a share of the value (mean, and median in brackets), and the interval score of \
+      logarithms (T. Gneiting, A. E. Raftery, Strictly
+      Proper Scoring Rules, 2007; less is better): by what fits to other outings were off, and by the spread \
+      of the fitted days
       alone, which is what earlier versions gave.
 
       | what | values | within | width | score | by days: within | width | score |
@@ -185,10 +209,13 @@ struct ValidationText {
     var text = """
       ## What a distance filter does
 
-      Median errors on the move of phones without a filter, m: of all their fixes, and of those that one of \(filter) m would
-      have let through; and the same days replayed without a filter and behind that one, by profiles fitted on the others.
+      Median errors on the move of phones without a filter, m: of all their fixes, and of those that one of \
+      \(filter) m would
+      have let through; and the same days replayed without a filter and behind that one, by profiles fitted \
+      on the others.
 
-      | left out | tier | regime | ranges | measured | n | through the filter | n | predicted | through the filter | off by |
+      | left out | tier | regime | ranges | measured | n | through the filter | n | predicted | through the \
+      filter | off by |
       | --- | --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |
 
       """

@@ -5,36 +5,40 @@ import VicinityRecording
 import VicinityRuns
 import VicinitySimulation
 
-/// `vicinity calibrate`: simulated phones fitted to measured ones, and judged on days they were not fitted on.
+/// `vicinity calibrate`: simulated phones fitted to measured ones, and judged on days they were not fitted
+/// on.
 struct CalibrateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "calibrate",
     abstract: "Fit simulated phones to measurements of real ones, and say how well they predict.",
     usage: "vicinity calibrate <measurements> ... --output <folder> [<options>]",
     discussion: """
-      Reads measurements of phones that were carried together, each asked for a different accuracy: battery levels, fixes, and \
-      where the phones truly were. They are a folder with ranges.csv, battery.csv, errors.csv, reference.csv, transitions.csv, \
-      exit_latency.csv and fixes/<range>.csv, each plain or gzipped, or files that phones have recorded themselves, plain or gzipped; \
-      several are put together. A range is one phone over some hours. The page "A phone of your own" of the documentation says \
-      what to record, and how, and lists the columns.
+      Reads measurements of phones that were carried together, each asked for a different accuracy: battery \
+      levels, fixes, and where the phones truly were. They are a folder with ranges.csv, battery.csv, \
+      errors.csv, reference.csv, transitions.csv, exit_latency.csv and fixes/<range>.csv, each plain or \
+      gzipped, or files that phones have recorded themselves, plain or gzipped; several are put together. A \
+      range is one phone over some hours. The page "A phone of your own" of the documentation says what to \
+      record, and how, and lists the columns.
 
-      Writes a profile for each kind of phone, which simulate and compare take with --device. It is fitted to all days; what was \
-      not measured stays as in the profile that comes with the program.
+      Writes a profile for each kind of phone, which simulate and compare take with --device. It is fitted \
+      to all days; what was not measured stays as in the profile that comes with the program.
 
-      Also writes how well such profiles predict: validation.html is a page with pictures of predicted against measured; .md, \
-      .csv and .json have the same figures, and .svg the pictures. Each day is replayed through the simulator with profiles \
-      fitted to all other days, and again with profiles fitted to all other outings. The second is harder, because no day of the \
-      same route was fitted then. With --judge the days of another folder are judged instead, by one fit. Compared are the true \
-      error of positions, the accuracy that they report, the interval between fixes, the battery's drain, and how late exits \
-      from regions are reported, with 95 % intervals, and whether the goals are met: within 15 % of what was measured, exits \
-      within 20 %. Each prediction has an interval for 90 % of new days; of outings and of another folder it is by how far fits to \
-      other outings were off, and the report says how many values these intervals hold, and how wide they are. Another \
-      table shows what a distance filter does to errors. What was not measured is listed with its range.
+      Also writes how well such profiles predict: validation.html is a page with pictures of predicted \
+      against measured; .md, .csv and .json have the same figures, and .svg the pictures. Each day is \
+      replayed through the simulator with profiles fitted to all other days, and again with profiles fitted \
+      to all other outings. The second is harder, because no day of the same route was fitted then. With \
+      --judge the days of another folder are judged instead, by one fit. Compared are the true error of \
+      positions, the accuracy that they report, the interval between fixes, the battery's drain, and how \
+      late exits from regions are reported, with 95 % intervals, and whether the goals are met: within 15 % \
+      of what was measured, exits within 20 %. Each prediction has an interval for 90 % of new days; of \
+      outings and of another folder it is by how far fits to other outings were off, and the report says how \
+      many values these intervals hold, and how wide they are. Another table shows what a distance filter \
+      does to errors. What was not measured is listed with its range.
 
       The same folder and seed give the same bytes.
 
-      Measurements do not come with the program. In a checkout, "Scripts/prepare-data measurements mine" makes up a small \
-      folder, mine, to try it on.
+      Measurements do not come with the program. In a checkout, "Scripts/prepare-data measurements mine" \
+      makes up a small folder, mine, to try it on.
 
       EXAMPLES:
         vicinity calibrate mine --output fitted

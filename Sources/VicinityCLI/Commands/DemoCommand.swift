@@ -1,15 +1,17 @@
 import ArgumentParser
 
-/// `vicinity demo`: the main job, from region sets to policies compared, on the data that comes with the program.
+/// `vicinity demo`: the main job, from region sets to policies compared, on the data that comes with the
+/// program.
 struct DemoCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "demo",
     abstract: "Run the main commands on the data that comes with the program.",
     discussion: """
-      Makes index files from sets of regions, and lists the regions nearest to some places. Then takes two bicycle rides through \
-      thousands of made-up regions: every entry and exit, the twenty regions that a phone should watch at each moment, and what \
-      watching costs and misses under each policy, a policy being a way to ask for positions and to sleep. Each step is a command \
-      that is shown, so that you can run it on your own files.
+      Makes index files from sets of regions, and lists the regions nearest to some places. Then takes two \
+      bicycle rides through thousands of made-up regions: every entry and exit, the twenty regions that a \
+      phone should watch at each moment, and what watching costs and misses under each policy, a policy \
+      being a way to ask for positions and to sleep. Each step is a command that is shown, so that you can \
+      run it on your own files.
 
       The files stay in the directory of --output; the last line is the path of report.html.
 

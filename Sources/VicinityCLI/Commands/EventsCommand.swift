@@ -15,31 +15,34 @@ struct EventsCommand: ParsableCommand {
       vicinity events <regions> --tracks - --follow
       """,
     discussion: """
-      Between two fixes a device moves along the geodesic at constant speed; an entry or exit is the instant at \
-      which its distance to the boundary passes zero, and every one is listed, those between two fixes included. \
-      The state at a device's first fix is no event. A gap longer than --max-gap splits a track: what has \
-      changed across it is listed at the fix that ends it, as inferred.
+      Between two fixes a device moves along the geodesic at constant speed; an entry or exit is the instant \
+      at which its distance to the boundary passes zero, and every one is listed, those between two fixes \
+      included. The state at a device's first fix is no event. A gap longer than --max-gap splits a track: \
+      what has changed across it is listed at the fix that ends it, as inferred.
 
-      CSV has the columns device,time,region,kind,latitude,longitude,inferred: time in UTC to the millisecond, kind \
-      enter, exit, dwell or (--initial) initial. NDJSON has an object per line, GeoJSON a point feature per event; both give the interval of \
-      inferred events. --rule reports what a phone would, using one of these rules at its fixes, instead of exact \
-      crossings. Events are ordered by time, device and region. The output does not depend on --jobs.
+      CSV has the columns device,time,region,kind,latitude,longitude,inferred: time in UTC to the \
+      millisecond, kind enter, exit, dwell or (--initial) initial. NDJSON has an object per line, GeoJSON a \
+      point feature per event; both give the interval of inferred events. --rule reports what a phone would, \
+      using one of these rules at its fixes, instead of exact crossings. Events are ordered by time, device \
+      and region. The output does not depend on --jobs.
 
-      What happens within a gap is not known: a visit that begins and ends within one is missed. A note says how many \
-      steps between fixes take longer than --max-gap where these are more than a few.
+      What happens within a gap is not known: a visit that begins and ends within one is missed. A note says \
+      how many steps between fixes take longer than --max-gap where these are more than a few.
 
       Fixes of negative accuracy and exact repeats are dropped and counted. Fixes out of order are bad rows \
-      unless --sort: of rows whose times contradict each other, those without which the most remain. A bad row ends the run, unless bad rows are skipped; --rejects lists them.
+      unless --sort: of rows whose times contradict each other, those without which the most remain. A bad \
+      row ends the run, unless bad rows are skipped; --rejects lists them.
 
       With --output a run that takes long keeps what it has done beside that file, in FILE.partial. After an \
-      interruption, or a bad row, --resume goes on from there and --restart begins anew; without either the run is \
-      refused. --skip-invalid-tracks and --rejects may be added on resuming. All that is kept is checked by checksums; \
-      damage is an error. On a finished file --resume changes nothing.
+      interruption, or a bad row, --resume goes on from there and --restart begins anew; without either the \
+      run is refused. --skip-invalid-tracks and --rejects may be added on resuming. All that is kept is \
+      checked by checksums; damage is an error. On a finished file --resume changes nothing.
 
-      Batches that come one after the other, hour by hour, share a --state: a device goes on from its last fix, with \
-      what it was in and what was pending, and must not go back in time. (But where that fix's time was wrong, rows that \
-      contradict it outnumber it after a while, and time goes back.) Output and state appear together: after a crash \
-      run the same batch again. A batch that has been applied is not applied twice.
+      Batches that come one after the other, hour by hour, share a --state: a device goes on from its last \
+      fix, with what it was in and what was pending, and must not go back in time. (But where that fix's \
+      time was wrong, rows that contradict it outnumber it after a while, and time goes back.) Output and \
+      state appear together: after a crash run the same batch again. A batch that has been applied is not \
+      applied twice.
 
       Data, in the examples, is the folder of data that comes with the program.
 
@@ -79,8 +82,8 @@ struct EventsCommand: ParsableCommand {
 
   @Flag(
     help: """
-      Go on where an interrupted run stopped, with the same inputs and options; needs --output. How bad rows are \
-      treated, the format and --jobs may change.
+      Go on where an interrupted run stopped, with the same inputs and options; needs --output. How bad rows \
+      are treated, the format and --jobs may change.
       """)
   var resume = false
 
@@ -101,8 +104,8 @@ struct EventsCommand: ParsableCommand {
     help: .value(
       "file",
       """
-      Skip bad rows of the tracks and write them to this file, as CSV: file,line,reason; before them those of the regions, if \
-      these are skipped too.
+      Skip bad rows of the tracks and write them to this file, as CSV: file,line,reason; before them those \
+      of the regions, if these are skipped too.
       """),
     completion: .file())
   var rejects: String?
@@ -117,9 +120,9 @@ struct EventsCommand: ParsableCommand {
     help: .value(
       "file",
       """
-      Also write stays to this file, as CSV: device,region,enter,exit,duration (seconds),open,inferred. open is no, \
-      start, end or both: inside at the first fix, still inside at the last one, whose times are given then; inferred \
-      is no, enter, exit or both.
+      Also write stays to this file, as CSV: device,region,enter,exit,duration (seconds),open,inferred. open \
+      is no, start, end or both: inside at the first fix, still inside at the last one, whose times are \
+      given then; inferred is no, enter, exit or both.
       """),
     completion: .file())
   var visits: String?
@@ -128,16 +131,16 @@ struct EventsCommand: ParsableCommand {
     help: .value(
       "file",
       """
-      Go on where the batch before ended, and keep in this file where this one ends; made by the first batch. Needs \
-      --output. FILE.lock beside it keeps a second process out.
+      Go on where the batch before ended, and keep in this file where this one ends; made by the first \
+      batch. Needs --output. FILE.lock beside it keeps a second process out.
       """),
     completion: .file())
   var state: String?
 
   @Flag(
     help: """
-      With --state: hold events back that the next batch may precede, so that the batches' rows, one after the other, are \
-      those of one run over all. Leave it out of the last batch.
+      With --state: hold events back that the next batch may precede, so that the batches' rows, one after \
+      the other, are those of one run over all. Leave it out of the last batch.
       """)
   var inOrder = false
 
@@ -146,7 +149,8 @@ struct EventsCommand: ParsableCommand {
 
   @Flag(
     help: """
-      Read fixes line by line and write each event as soon as it is certain, in that order; bad rows are skipped.
+      Read fixes line by line and write each event as soon as it is certain, in that order; bad rows are \
+      skipped.
       """)
   var follow = false
 

@@ -6,8 +6,8 @@ struct GenerateCommand: ParsableCommand {
     commandName: "generate",
     abstract: "Generate made-up regions and tracks.",
     discussion: """
-      What is made is plausible, not real: regions around places that you name, and days of people who live around one. The same \
-      options and seed give the same bytes.
+      What is made is plausible, not real: regions around places that you name, and days of people who live \
+      around one. The same options and seed give the same bytes.
 
       EXAMPLES:
         vicinity generate regions --count 10000 --around 48.2082,16.3738 \\

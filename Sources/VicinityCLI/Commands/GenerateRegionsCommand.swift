@@ -17,8 +17,8 @@ struct GenerateRegionsCommand: ParsableCommand {
       vicinity generate regions --count <n> --places <file> [--output <file>]
       """,
     discussion: """
-      Rows are id,latitude,longitude,radius: degrees with seven decimals (a centimetre), and metres. With --polygons there is \
-      a column wkt too; a row has either a radius or an outline in it.
+      Rows are id,latitude,longitude,radius: degrees with seven decimals (a centimetre), and metres. With \
+      --polygons there is a column wkt too; a row has either a radius or an outline in it.
 
       Regions lie in a disc around each middle: within --spread of --around, or of the places in a file.
 
@@ -59,8 +59,8 @@ struct GenerateRegionsCommand: ParsableCommand {
     help: .value(
       "file",
       """
-      Places: regions in any format that is read. Each gets regions in proportion to its area, within its own radius (15 km for a \
-      point without one), or within --spread where that is given.
+      Places: regions in any format that is read. Each gets regions in proportion to its area, within its \
+      own radius (15 km for a point without one), or within --spread where that is given.
       """),
     completion: .file())
   var places: String?

@@ -15,9 +15,10 @@ struct GenerateTracksCommand: ParsableCommand {
                                [--people <kind>] [--output <file>]
       """,
     discussion: """
-      Rows are device,time,latitude,longitude: where each device truly was, without errors, one device after the other. Each \
-      person has a home and habits of their own. A row comes every --interval seconds, and every --pause seconds while somebody stays \
-      at a place. All figures about people are assumed, not measured.
+      Rows are device,time,latitude,longitude: where each device truly was, without errors, one device after \
+      the other. Each person has a home and habits of their own. A row comes every --interval seconds, and \
+      every --pause seconds while somebody stays at a place. All figures about people are assumed, not \
+      measured.
 
       PEOPLE:
       \(HelpText.entry("commuter", "home, work, lunch, shops and friends; weekends differ"))

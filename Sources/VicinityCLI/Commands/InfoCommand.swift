@@ -9,10 +9,11 @@ struct InfoCommand: ParsableCommand {
     abstract: "Describe an index file and verify it.",
     usage: "vicinity info <file.vicinity> [<options>]",
     discussion: """
-      Prints the version of the file's format, its size, how many circles and polygons it holds, where their centres lie, how \
-      large the circles are, and the bytes of each section of the file. Checksums are compared, and so is everything that answers \
-      depend on: a file that is verified answers rightly, whoever made it. A file that is damaged, or whose contents do not fit \
-      together, is reported on standard error, and the exit code is 1.
+      Prints the version of the file's format, its size, how many circles and polygons it holds, where their \
+      centres lie, how large the circles are, and the bytes of each section of the file. Checksums are \
+      compared, and so is everything that answers depend on: a file that is verified answers rightly, \
+      whoever made it. A file that is damaged, or whose contents do not fit together, is reported on \
+      standard error, and the exit code is 1.
 
       Data, in the examples, is the folder of data that comes with the program.
 

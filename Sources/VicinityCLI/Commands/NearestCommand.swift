@@ -18,8 +18,8 @@ struct NearestCommand: ParsableCommand {
       containing the position comes first. Equal distances keep the file's order. Distances are in metres \
       on the WGS84 ellipsoid.
 
-      Of each position the nearest 20 are listed, or --count, or with --max-distance all within it. A note says of how many \
-      positions --count leaves regions out that are within --max-distance.
+      Of each position the nearest 20 are listed, or --count, or with --max-distance all within it. A note \
+      says of how many positions --count leaves regions out that are within --max-distance.
 
       CSV has the columns query,rank,region,boundary_distance,centre_distance; the centre distance is \
       empty for polygons. Rows come in the order of the points, then by rank. The query of --at is "at".
@@ -33,7 +33,8 @@ struct NearestCommand: ParsableCommand {
       outline, which every row repeats.
 
       Points are answered while they are read, in bounded memory. A bad row ends the answers; rows for the \
-      points well before it may have been written to standard output. Points that are all skipped as bad are an error, too.
+      points well before it may have been written to standard output. Points that are all skipped as bad are \
+      an error, too.
 
       Data, in the examples, is the folder of data that comes with the program.
 

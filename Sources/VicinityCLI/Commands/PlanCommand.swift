@@ -15,20 +15,22 @@ struct PlanCommand: ParsableCommand {
                     [--format <format>] [--check]
       """,
     discussion: """
-      A plan registers the regions nearest by boundary distance, and one sentinel: the safe disc, inside which no \
-      unregistered region can be reached. A plan holds until the device may have left that disc. Where no such disc \
-      can be guaranteed the plan is saturated: it says why, names the regions left out, and when the next fix is due. \
-      Each device of a track file is followed on its own. See --followed for apps that track the position continuously.
+      A plan registers the regions nearest by boundary distance, and one sentinel: the safe disc, inside \
+      which no unregistered region can be reached. A plan holds until the device may have left that disc. \
+      Where no such disc can be guaranteed the plan is saturated: it says why, names the regions left out, \
+      and when the next fix is due. Each device of a track file is followed on its own. See --followed for \
+      apps that track the position continuously.
 
-      CSV has a row per plan, with the columns device, time, latitude, longitude, error, registered, vicinity_latitude, \
-      vicinity_longitude, vicinity_radius, certificate, saturated, left_out, unprovable_exits, next_fix_due, slots_in_use, \
-      sentinel_gap, regions, register and unregister. The last three are lists separated by semicolons; registered, left_out and unprovable_exits \
-      are counts; the certificate is inf when every region is registered. JSON has an object per plan with all lists in full \
+      CSV has a row per plan, with the columns device, time, latitude, longitude, error, registered, \
+      vicinity_latitude, vicinity_longitude, vicinity_radius, certificate, saturated, left_out, \
+      unprovable_exits, next_fix_due, slots_in_use, sentinel_gap, regions, register and unregister. The last \
+      three are lists separated by semicolons; registered, left_out and unprovable_exits are counts; the \
+      certificate is inf when every region is registered. JSON has an object per plan with all lists in full \
       and the steps from the previous plan, in order. Metres, degrees and UTC.
 
-      --check holds the plan in force to every exact crossing between the fixes: an entry into a region that is not \
-      registered, inside the certificate, is an error and the exit code 1. Of strategies without a certificate it counts \
-      the entries missed.
+      --check holds the plan in force to every exact crossing between the fixes: an entry into a region that \
+      is not registered, inside the certificate, is an error and the exit code 1. Of strategies without a \
+      certificate it counts the entries missed.
 
       Data, in the examples, is the folder of data that comes with the program.
 
@@ -55,8 +57,8 @@ struct PlanCommand: ParsableCommand {
     help: .value(
       "file",
       """
-      A track: CSV or lines of JSON (device,time,latitude,longitude and perhaps accuracy,speed,course), GPX, GeoLife PLT, \
-      NMEA, other vector files, packed or not; - for standard input.
+      A track: CSV or lines of JSON (device,time,latitude,longitude and perhaps accuracy,speed,course), GPX, \
+      GeoLife PLT, NMEA, other vector files, packed or not; - for standard input.
       """),
     completion: .file())
   var track: String

@@ -14,16 +14,17 @@ struct SimulateCommand: ParsableCommand {
                         [--output <directory>]
       """,
     discussion: """
-      The track is where the phone truly was. The phone sees it through the errors, delays and rules of its services: \
-      positions of the tier that the policy asks for, twenty monitored regions, an app that is suspended, woken and \
-      killed. Energy is counted by component. The same seed gives the same run.
+      The track is where the phone truly was. The phone sees it through the errors, delays and rules of its \
+      services: positions of the tier that the policy asks for, twenty monitored regions, an app that is \
+      suspended, woken and killed. Energy is counted by component. The same seed gives the same run.
 
       POLICIES, with what can be set (fixed-interval:interval=120:accuracy=best):
       \(Policies.all.map(Self.entry).joined(separator: "\n"))
 
-      --output DIRECTORY gets fixes.csv, registrations.csv, events.csv, lifecycle.csv, energy.csv, summary.json, \
-      timeline.json and report.html, a page that works without a network: map, time slider, states and energy. \
-      The sums go to standard output. Metres, degrees, seconds, milliwatts, joules and UTC.
+      --output DIRECTORY gets fixes.csv, registrations.csv, events.csv, lifecycle.csv, energy.csv, \
+      summary.json, timeline.json and report.html, a page that works without a network: map, time slider, \
+      states and energy. The sums go to standard output. Metres, degrees, seconds, milliwatts, joules and \
+      UTC.
 
       Figures of the phones, their sources and what is only assumed: Data/devices; the page lists them.
 
@@ -60,8 +61,8 @@ struct SimulateCommand: ParsableCommand {
     help: .value(
       "file",
       """
-      The true track of one device: CSV or lines of JSON (device,time,latitude,longitude and perhaps accuracy,speed,course), \
-      GPX, GeoLife PLT, NMEA, other vector files, packed or not.
+      The true track of one device: CSV or lines of JSON (device,time,latitude,longitude and perhaps \
+      accuracy,speed,course), GPX, GeoLife PLT, NMEA, other vector files, packed or not.
       """),
     completion: .file())
   var track: String

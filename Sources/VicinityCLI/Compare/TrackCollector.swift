@@ -6,8 +6,8 @@ import VicinityGeodesy
 import VicinityIndex
 import VicinitySimulation
 
-/// The tracks of many devices in little memory: 24 bytes per fix. Fixes between two others at the same place are left out,
-/// which does not change the simulation.
+/// The tracks of many devices in little memory: 24 bytes per fix. Fixes between two others at the same place
+/// are left out, which does not change the simulation.
 struct TrackCollector {
   private struct Path: Sendable {
     var times: [Timestamp] = []

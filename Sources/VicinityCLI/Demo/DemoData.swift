@@ -5,8 +5,8 @@ enum DemoData {
   /// A file by which the directory is recognised.
   static let ride = "rides/activity_4801048867.gpx.gz"
 
-  /// The directory `wanted`, or else `Data` in the working directory, in a directory above the program, or in its share/vicinity,
-  /// where packages put it: the program in PREFIX/bin, the data in PREFIX/share/vicinity.
+  /// The directory `wanted`, or else `Data` in the working directory, in a directory above the program, or in
+  /// its share/vicinity, where packages put it: the program in PREFIX/bin, the data in PREFIX/share/vicinity.
   ///
   /// - Throws: ``CommandFailure`` where there is none.
   static func find(_ wanted: String?) throws -> String {
@@ -26,7 +26,8 @@ enum DemoData {
     throw CommandFailure("the data that come with the program are not found; say where with --data")
   }
 
-  /// The program's file: as it was called, or, where it was called by name alone, the first of that name on the path.
+  /// The program's file: as it was called, or, where it was called by name alone, the first of that name on
+  /// the path.
   private static func program() -> String {
     let name = CommandLine.arguments.first ?? ""
     if name.contains("/") { return name }

@@ -3,7 +3,8 @@ import VicinityFormats
 
 /// Options that would help where a command failed.
 enum Advice {
-  /// What to tell people after the error `text` of the command that `arguments` ask for; only options that this command has.
+  /// What to tell people after the error `text` of the command that `arguments` ask for; only options that
+  /// this command has.
   static func lines(on text: String, _ arguments: [String]) -> [String] {
     let commands = VicinityCommand.configuration.subcommands
     let command = commands.first { $0.configuration.commandName == arguments.first } ?? VicinityCommand.self
@@ -24,7 +25,8 @@ enum Advice {
     return lines
   }
 
-  /// How many letters have to be inserted, removed or replaced to make one word of another (V. I. Levenshtein, 1966).
+  /// How many letters have to be inserted, removed or replaced to make one word of another (V. I.
+  /// Levenshtein, 1966).
   static func distance(_ a: String, _ b: String) -> Int {
     let other = Array(b.utf8)
     var row = Array(0...other.count)

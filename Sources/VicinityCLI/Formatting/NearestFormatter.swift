@@ -22,7 +22,8 @@ struct NearestRow {
   /// The region's shape; only for formats with ``NearestFormatter/needsShapes``.
   var shape: Region.Shape?
 
-  /// Appends the columns of the CSV, but for the query, as members of an object of JSON. There may be millions of rows.
+  /// Appends the columns of the CSV, but for the query, as members of an object of JSON. There may be
+  /// millions of rows.
   fileprivate func appendMembers(to text: inout [UInt8], decimals: Int) {
     text += "\"rank\":".utf8
     DecimalText.append(rank, to: &text)
@@ -121,8 +122,8 @@ struct NearestJSON: NearestFormatter {
 
 /// A feature per row (RFC 7946) with the columns of the CSV as properties.
 ///
-/// The geometry is the query's point. On request it is the region: a circle is drawn as its centre, with its `radius` as one more
-/// property; a polygon as its outline, which may be large and stands in every row again.
+/// The geometry is the query's point. On request it is the region: a circle is drawn as its centre, with its
+/// `radius` as one more property; a polygon as its outline, which may be large and stands in every row again.
 struct NearestGeoJSON: NearestFormatter {
   /// Digits after the point of both distances.
   let decimals: Int

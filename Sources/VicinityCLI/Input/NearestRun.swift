@@ -7,8 +7,8 @@ import VicinityRuns
 struct NearestRun: Sendable {
   /// What is asked about each position.
   enum Question {
-    /// This many of the nearest regions, within the options' maximum distance; told is of how many positions more than these are
-    /// within another distance, metres, if that matters.
+    /// This many of the nearest regions, within the options' maximum distance; told is of how many positions
+    /// more than these are within another distance, metres, if that matters.
     case nearest(Int, tellingCutsWithin: Double?)
     /// All regions within the options' maximum distance.
     case within
@@ -63,13 +63,13 @@ struct NearestRun: Sendable {
   static let maximumScannedQueries = 1 << 10
   /// How many queries a thread formats at once.
   private static let chunkSize = 256
-  /// How many regions each query of a batch is asked for first where all within a distance are wanted, and by how much more it is
-  /// asked again where there are as many.
+  /// How many regions each query of a batch is asked for first where all within a distance are wanted, and by
+  /// how much more it is asked again where there are as many.
   static let firstCount = 64
   private static let countFactor = 16
 
-  /// How many queries may be asked at once for up to `count` regions each. The number depends on the question and the regions
-  /// alone, not on the machine, so that the layout of tables is the same everywhere.
+  /// How many queries may be asked at once for up to `count` regions each. The number depends on the question
+  /// and the regions alone, not on the machine, so that the layout of tables is the same everywhere.
   private func batchSize(_ count: Int) -> Int {
     let perQuery = max(1, min(count, index.count))
     let most = options.usesBruteForce ? Self.maximumScannedQueries : Self.maximumBatchQueries
@@ -78,7 +78,8 @@ struct NearestRun: Sendable {
 
   /// Answers every query and writes the answers' text, which is made on all threads.
   ///
-  /// - Complexity: memory O(``maximumBatchNeighbors``) beside the index, or O(regions found of one query) where that is more.
+  /// - Complexity: memory O(``maximumBatchNeighbors``) beside the index, or O(regions found of one query)
+  ///   where that is more.
   func write(
     _ formatter: some NearestFormatter, _ points: QueryPoints, to writer: ByteWriter, progress: ProgressMeter
   ) throws -> Tally {
@@ -150,11 +151,12 @@ struct NearestRun: Sendable {
     return tally
   }
 
-  /// Answers the queries of `range`, which are no more than fit in memory with `most` regions each, and calls `body` with them in
-  /// order.
+  /// Answers the queries of `range`, which are no more than fit in memory with `most` regions each, and calls
+  /// `body` with them in order.
   ///
-  /// Where all regions are wanted, those with `most` of them may have more: they are asked again for more, fewer at once. So
-  /// memory is bounded however many regions a position is in, and all that is done twice is a share of the whole.
+  /// Where all regions are wanted, those with `most` of them may have more: they are asked again for more,
+  /// fewer at once. So memory is bounded however many regions a position is in, and all that is done twice is
+  /// a share of the whole.
   private func answer(
     _ batch: PointSet, _ range: Range<Int>, atMost most: Int, _ body: (Piece) throws -> Void
   ) throws {

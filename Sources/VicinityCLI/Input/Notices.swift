@@ -4,8 +4,8 @@ import VicinityRuns
 
 /// Messages for people, on standard error.
 enum Notices {
-  /// Prints `vicinity: <kind>: <message>`, with control characters made visible: names from files must not steer the terminal, nor
-  /// look like another message. Lines that go on are indented.
+  /// Prints `vicinity: <kind>: <message>`, with control characters made visible: names from files must not
+  /// steer the terminal, nor look like another message. Lines that go on are indented.
   static func print(_ kind: String, _ message: String) {
     printLines(kind, VisibleText.ofIndentedLines(message))
   }
@@ -36,7 +36,8 @@ enum Notices {
 
   /// Prints what a reader of regions or points found.
   ///
-  /// - Parameter identifierOption: The option that says what holds the identifiers; told where nothing was found that does.
+  /// - Parameter identifierOption: The option that says what holds the identifiers; told where nothing was
+  ///   found that does.
   static func print<Content>(_ reading: Reading<Content>, identifierOption: String? = nil) {
     print(notes: reading.notes)
     print(warnings: reading.warnings, skipped: reading.skipped)

@@ -9,7 +9,8 @@ enum QueryPoints {
   /// The points in a file, or on standard input if the path is `-`; an empty file is no points, with a note.
   case file(path: String, ReadingOptions)
 
-  /// Calls `body` with the next points, `batchSize` of them in each batch but the last. Memory does not grow with the file.
+  /// Calls `body` with the next points, `batchSize` of them in each batch but the last. Memory does not grow
+  /// with the file.
   ///
   /// Prints the reader's warnings and what it skipped when all has been read.
   func forEachBatch(_ batchSize: Int, _ progress: ProgressMeter, _ body: (PointSet) throws -> Void) throws {

@@ -1,8 +1,8 @@
 import VicinityRuns
 
 extension ByteWriter {
-  /// A writer to `path`, or to standard output where that is `-`; on a terminal it takes the place of the line that says how far the
-  /// work is.
+  /// A writer to `path`, or to standard output where that is `-`; on a terminal it takes the place of the
+  /// line that says how far the work is.
   ///
   /// - Parameter inputs: Files that must not be overwritten.
   convenience init(output path: String, inputs: [String] = []) throws {

@@ -82,7 +82,8 @@ final class ProgressMeter: RunProgress, Sendable {
 
   /// The text of the line: `finding events 34 %, 12 M fixes, 3 M a second (12 s, 23 s left)`.
   ///
-  /// - Parameter stageSeconds: how long the stage has been going on, for the time left; `nil` where that is not said.
+  /// - Parameter stageSeconds: how long the stage has been going on, for the time left; `nil` where that is
+  ///   not said.
   static func line(
     label: String, done: Int, total: Int?, seconds: Int64, detail: String = "", stageSeconds: Double? = nil
   ) -> String {

@@ -39,14 +39,15 @@ enum SignalGuard {
     }
   }
 
-  /// The end of a pipe to write to when memory is gone that an index file was mapped to; negative while there is none.
+  /// The end of a pipe to write to when memory is gone that an index file was mapped to; negative while there
+  /// is none.
   private static let lostMemory = Atomic<CInt>(-1)
 
-  /// Ends the process with an error, and not by a signal, when the index file at `path`, which is mapped into memory, is cut short
-  /// from then on. Called before it is mapped.
+  /// Ends the process with an error, and not by a signal, when the index file at `path`, which is mapped into
+  /// memory, is cut short from then on. Called before it is mapped.
   ///
-  /// A thread that reads beyond the file's new end gets SIGBUS, and cannot go on. Its handler may do next to nothing: it wakes
-  /// another thread by a pipe, and waits. What that one does is ordinary code.
+  /// A thread that reads beyond the file's new end gets SIGBUS, and cannot go on. Its handler may do next to
+  /// nothing: it wakes another thread by a pipe, and waits. What that one does is ordinary code.
   static func expectTruncation(ofIndexAt path: String) {
     guard lostMemory.load(ordering: .relaxed) < 0 else { return }
     var ends: [CInt] = [-1, -1]
@@ -67,7 +68,8 @@ enum SignalGuard {
       }
     }
     _ = signal(SIGBUS) { _ in
-      // SAFETY: all of this may be called in a handler; the pipe's end was stored before the handler was installed.
+      // SAFETY: all of this may be called in a handler; the pipe's end was stored before the handler was
+      // installed.
       var byte: UInt8 = 0
       unsafe _ = write(SignalGuard.lostMemory.load(ordering: .acquiring), &byte, 1)
       while true { pause() }

@@ -20,10 +20,10 @@ struct CircleTarget {
 
   /// The greatest radius for which the series for near points is used, metres: chords stay within 540 km.
   private static let nearRadius: Meters = 500_000
-  /// Discs no larger are strongly convex, metres: the shortest path between two points inside stays inside, and any other
-  /// shortest path is inside on one stretch at most. The limit is 9985 km, half of π b: the largest Gaussian curvature
-  /// is 1/b², at the equator, and no closed geodesic is shorter than the meridian (J. Cheeger, D. Ebin, *Comparison
-  /// Theorems in Riemannian Geometry*, theorem 5.14).
+  /// Discs no larger are strongly convex, metres: the shortest path between two points inside stays inside,
+  /// and any other shortest path is inside on one stretch at most. The limit is 9985 km, half of π b: the
+  /// largest Gaussian curvature is 1/b², at the equator, and no closed geodesic is shorter than the meridian
+  /// (J. Cheeger, D. Ebin, *Comparison Theorems in Riemannian Geometry*, theorem 5.14).
   private static let convexRadius: Meters = 9_000_000
   /// Passes shallower than this are not told from misses, metres.
   private static let leastDepth: Meters = 1e-6
@@ -122,8 +122,8 @@ struct CircleTarget {
 
   /// Where the path is nearest to the centre of a circle that is not large.
   ///
-  /// By chords: the chord's direction differs from the geodesic's by at most e′²(s/R)²/12 rad, 3e-6 at 500 km, so that the
-  /// point is off by 1.7 m there and the distance by 3e-6 m; at 50 km, by nothing.
+  /// By chords: the chord's direction differs from the geodesic's by at most e′²(s/R)²/12 rad, 3e-6 at 500
+  /// km, so that the point is off by 1.7 m there and the distance by 3e-6 m; at 50 km, by nothing.
   @inline(__always)
   private func nearestPoint(_ path: ShortPath) -> Meters {
     var s = path.foot(of: ecef).s
@@ -160,7 +160,8 @@ struct CircleTarget {
     return 0.5 * (a + b)
   }
 
-  /// Where the straight line crosses a sphere whose chord is the radius: at short distances within a few millimetres.
+  /// Where the straight line crosses a sphere whose chord is the radius: at short distances within a few
+  /// millimetres.
   @inline(__always)
   private func straightRoot(_ path: ShortPath, leaving: Bool) -> Meters {
     let (s, offset2) = path.foot(of: ecef)
@@ -170,8 +171,8 @@ struct CircleTarget {
     return leaving ? s + half : s - half
   }
 
-  /// The root of the boundary distance between two points, one inside and the other outside: Newton's method, kept
-  /// within a bracket.
+  /// The root of the boundary distance between two points, one inside and the other outside: Newton's method,
+  /// kept within a bracket.
   ///
   /// Where rounding gives an end the wrong sign, the boundary is there, and the search ends there.
   @inline(__always)

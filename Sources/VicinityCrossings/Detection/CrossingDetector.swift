@@ -8,17 +8,17 @@ public import VicinityIndex
 ///       for crossing in try detector.advance(to: fix) { print(crossing) }
 ///     }
 ///
-/// All crossings up to a fix are certain once the detector has been given that fix, and are reported then, in the order of
-/// time and, at equal times, of region ordinals. Nothing becomes certain only later, so there is nothing to finish: a
-/// dwell event after the last fix is not known to happen.
+/// All crossings up to a fix are certain once the detector has been given that fix, and are reported then, in
+/// the order of time and, at equal times, of region ordinals. Nothing becomes certain only later, so there is
+/// nothing to finish: a dwell event after the last fix is not known to happen.
 ///
 /// - The state at the first fix causes no event.
 /// - Entries and exits of a region alternate.
 /// - Excursions over a boundary no deeper than 1 mm may be omitted.
 /// - An exact repeat of the last fix is dropped, as is a fix of negative accuracy.
 ///
-/// Under other rules than the geometric one (``CrossingOptions/rule``), crossings are decided at fixes: see <doc:Rules>.
-/// For many devices in one stream, see ``Fleet``: the same crossings.
+/// Under other rules than the geometric one (``CrossingOptions/rule``), crossings are decided at fixes: see
+/// <doc:Rules>. For many devices in one stream, see ``Fleet``: the same crossings.
 public struct CrossingDetector: ~Copyable {
   public let index: RegionIndex
   /// How crossings are decided.
@@ -90,10 +90,11 @@ public struct CrossingDetector: ~Copyable {
 
   /// Moves the device along many fixes and appends the crossings.
   ///
-  /// An array has a `span` from iOS 26 and macOS 26 on; before, and on every system, `fixes[0..<fixes.count].span` does.
+  /// An array has a `span` from iOS 26 and macOS 26 on; before, and on every system,
+  /// `fixes[0..<fixes.count].span` does.
   ///
-  /// - Throws: ``LocatedTrackError`` for the first fix that is refused; the fixes before it have been taken, and their
-  ///   crossings appended.
+  /// - Throws: ``LocatedTrackError`` for the first fix that is refused; the fixes before it have been taken,
+  ///   and their crossings appended.
   public mutating func advance(
     through fixes: Span<Fix>, into crossings: inout [Crossing]
   ) throws(LocatedTrackError) {
@@ -102,8 +103,8 @@ public struct CrossingDetector: ~Copyable {
 
   // MARK: States
 
-  /// A detector for a device of which only the regions are known that it was reported to be in: the next fix reports what
-  /// has changed since.
+  /// A detector for a device of which only the regions are known that it was reported to be in: the next fix
+  /// reports what has changed since.
   ///
   /// - Parameters:
   ///   - occupied: The regions' ordinals; those that the index does not have are left out.

@@ -2,11 +2,11 @@ internal import CVicinityKernels
 internal import VicinityGeodesy
 internal import VicinityIndex
 
-/// The second test: before a fix only boundaries of the nearby circles can have been crossed, and it is known which of them
-/// (``NearbyCircles``).
+/// The second test: before a fix only boundaries of the nearby circles can have been crossed, and it is known
+/// which of them (``NearbyCircles``).
 extension CrossingEngine {
-  /// Moves a device along many fixes: what one call for each of them does, with stretches that no boundary is near taken at
-  /// once.
+  /// Moves a device along many fixes: what one call for each of them does, with stretches that no boundary is
+  /// near taken at once.
   ///
   /// - Throws: ``LocatedTrackError`` for the first fix that is refused; those before it have been taken.
   func advance(
@@ -37,8 +37,8 @@ extension CrossingEngine {
     }
   }
 
-  /// Follows fixes for as long as lists of nearby circles tell which boundaries may be crossed before them, and finds the
-  /// crossings; by the geometric rule.
+  /// Follows fixes for as long as lists of nearby circles tell which boundaries may be crossed before them,
+  /// and finds the crossings; by the geometric rule.
   ///
   /// - Returns: The number of fixes followed.
   func follow(
@@ -68,7 +68,8 @@ extension CrossingEngine {
     _ fixes: Span<Fix>, from first: Int, _ state: inout DeviceState, _ neighborhood: inout Neighborhood,
     _ scratch: inout DetectorScratch, _ crossings: inout [Crossing]
   ) -> Int {
-    // SAFETY: the list lives as long as the neighbourhood, the followState as long as the scratch, and nothing else refers to them.
+    // SAFETY: the list lives as long as the neighbourhood, the followState as long as the scratch, and
+    // nothing else refers to them.
     let (list, followState) = unsafe (neighborhood.nearby.list, scratch.followState)
     unsafe followState.pointee.candidateCount = 0
     guard unsafe list.pointee.reach2 > 0, !state.isBroken else { return 0 }
@@ -99,7 +100,8 @@ extension CrossingEngine {
     return taken
   }
 
-  /// Adds the legs that may cross circles to the candidates, and solves those whenever there is no room for more.
+  /// Adds the legs that may cross circles to the candidates, and solves those whenever there is no room for
+  /// more.
   private func addCandidates(
     _ fixes: Span<Fix>, from first: Int, _ state: inout DeviceState, _ neighborhood: inout Neighborhood,
     _ scratch: inout DetectorScratch, _ crossings: inout [Crossing]
@@ -178,8 +180,8 @@ extension CrossingEngine {
 
   /// Moves to the end of a leg by the list of nearby circles.
   ///
-  /// - Returns: How far no boundary lies from the end, metres; nil where the list does not tell, and nothing has
-  ///   changed.
+  /// - Returns: How far no boundary lies from the end, metres; nil where the list does not tell, and nothing
+  ///   has changed.
   func travelByNearbyCircles(
     _ leg: Leg, _ state: inout DeviceState, _ neighborhood: inout Neighborhood,
     _ scratch: inout DetectorScratch

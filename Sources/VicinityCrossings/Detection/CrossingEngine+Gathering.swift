@@ -2,7 +2,8 @@ internal import VicinityGeodesy
 
 /// Neighbourhoods: the regions near a device, gathered from the index.
 extension CrossingEngine {
-  /// A lower bound of the distance from a position to the nearest boundary, metres; zero or less where none is known.
+  /// A lower bound of the distance from a position to the nearest boundary, metres; zero or less where none
+  /// is known.
   func clearance(
     at position: Position, _ state: inout DeviceState, _ neighborhood: inout Neighborhood,
     _ scratch: inout DetectorScratch
@@ -59,9 +60,10 @@ extension CrossingEngine {
     return coordinate.isValid ? Position(coordinate) : nil
   }
 
-  /// Between two and four blocks of sixteen cost least in all: the device leaves smaller neighbourhoods too soon, and larger
-  /// ones take longer to search (nanoseconds a fix at 1M regions, a fix in 10 s, and a fix a second in dense positions: from 8 to 20 circles 64 and 38,
-  /// 12 to 28 60.5 and 35.5, 16 to 30 60 and 34.8, 18 to 32 60 and 34.7).
+  /// Between two and four blocks of sixteen cost least in all: the device leaves smaller neighbourhoods too
+  /// soon, and larger ones take longer to search (nanoseconds a fix at 1M regions, a fix in 10 s, and a fix a
+  /// second in dense positions: from 8 to 20 circles 64 and 38, 12 to 28 60.5 and 35.5, 16 to 30 60 and 34.8,
+  /// 18 to 32 60 and 34.7).
   private static let smallNeighborhood = 16
   private static let largeNeighborhood = 30
 
@@ -130,8 +132,9 @@ extension CrossingEngine {
     return size <= 2 * Self.largeNeighborhood || limit <= Self.leastMargin
   }
 
-  /// Gathering stops beyond this many circles, which are too many to keep, and a smaller radius is tried. Without it a radius
-  /// that fits where a device was, but not where it is, makes buffers grow that never shrink again.
+  /// Gathering stops beyond this many circles, which are too many to keep, and a smaller radius is tried.
+  /// Without it a radius that fits where a device was, but not where it is, makes buffers grow that never
+  /// shrink again.
   private static func most(_ limit: Meters) -> Int { limit > 100 ? 256 : .max }
 
   /// The least radius of a neighbourhood that holds too many regions, metres.

@@ -32,8 +32,8 @@ extension CrossingEngine {
     state.setSafeRadius(safeRadius, at: leg.end, end.ecef)
   }
 
-  /// The distance from the end of a path to the nearest boundary, metres, if the path certainly crosses none; nil where it
-  /// may cross one.
+  /// The distance from the end of a path to the nearest boundary, metres, if the path certainly crosses none;
+  /// nil where it may cross one.
   ///
   /// A path crosses no boundary when none lies within its length of its end.
   private func clearance(
@@ -57,8 +57,8 @@ extension CrossingEngine {
     return safeRadius
   }
 
-  /// Moves along a long path in equal pieces, each the geodesic between two points of it, skipping pieces that certainly
-  /// cross no boundary.
+  /// Moves along a long path in equal pieces, each the geodesic between two points of it, skipping pieces
+  /// that certainly cross no boundary.
   ///
   /// - Returns: A lower bound of the distance from the end to the nearest boundary, metres.
   private func travelFar(
@@ -101,8 +101,8 @@ extension CrossingEngine {
   /// - Parameters:
   ///   - fraction: The share of the leg before the path, 0...1.
   ///   - scale: The share of the leg that a metre of the path is.
-  /// - Returns: A lower bound of the distance from the path's end to the nearest boundary, metres; zero or less where none is
-  ///   known.
+  /// - Returns: A lower bound of the distance from the path's end to the nearest boundary, metres; zero or
+  ///   less where none is known.
   private func travel(
     _ path: ShortPath, from start: Position, to end: Position, at fraction: Double, scale: Double, _ leg: Leg,
     _ state: inout DeviceState, _ neighborhood: inout Neighborhood, _ scratch: inout DetectorScratch

@@ -4,9 +4,9 @@ internal import VicinityIndex
 /// Moves devices and finds their crossings: the one implementation behind ``CrossingDetector``, ``Fleet`` and
 /// ``UpdatableCrossingDetector``.
 ///
-/// Which regions a device occupies depends on its position alone; where bounds leave it open, the reference decides. What
-/// happens between two fixes depends on the two and on one region. So entries and exits alternate, and neither the
-/// neighbourhood nor earlier fixes can change a result: they only save work.
+/// Which regions a device occupies depends on its position alone; where bounds leave it open, the reference
+/// decides. What happens between two fixes depends on the two and on one region. So entries and exits
+/// alternate, and neither the neighbourhood nor earlier fixes can change a result: they only save work.
 struct CrossingEngine: ~Copyable {
   let regions: IndexedRegions
   let tree: TreeView

@@ -2,25 +2,27 @@
 ///
 /// A plain value: what takes it checks it (``validated()``).
 public struct CrossingOptions: Hashable, Sendable {
-  /// The longest time between two fixes over which the device is taken to move along the geodesic; 300 s by default.
+  /// The longest time between two fixes over which the device is taken to move along the geodesic; 300 s by
+  /// default.
   ///
-  /// A longer one splits the track: the state is established anew at the next fix, and what has changed is marked
-  /// inferred (``Crossing/inferred``). Zero or more.
+  /// A longer one splits the track: the state is established anew at the next fix, and what has changed is
+  /// marked inferred (``Crossing/inferred``). Zero or more.
   public var maximumGap: Duration
-  /// The loitering delay: how long a device must be inside a region to be said to dwell there; `nil` for no such events.
+  /// The loitering delay: how long a device must be inside a region to be said to dwell there; `nil` for no
+  /// such events.
   ///
-  /// One event a stay, at the time of entry and this together, also where that lies between two fixes. A device
-  /// inside at its first fix is taken to have entered then. More than zero.
+  /// One event a stay, at the time of entry and this together, also where that lies between two fixes. A
+  /// device inside at its first fix is taken to have entered then. More than zero.
   ///
-  /// A stay goes on over a gap between two fixes inside; where the delay ends within the gap, the event is inferred.
-  /// A stay that begins in a gap begins at the fix that ended it; of one that ends in a gap, a delay that would have
-  /// ended in it too is not reported.
+  /// A stay goes on over a gap between two fixes inside; where the delay ends within the gap, the event is
+  /// inferred. A stay that begins in a gap begins at the fix that ended it; of one that ends in a gap, a
+  /// delay that would have ended in it too is not reported.
   public var dwell: Duration?
-  /// How it is decided that a device has entered or left; ``CrossingRule/geometric`` by default. Under the others the
-  /// above holds as <doc:Rules> says.
+  /// How it is decided that a device has entered or left; ``CrossingRule/geometric`` by default. Under the
+  /// others the above holds as <doc:Rules> says.
   public var rule: CrossingRule
-  /// Of which regions entries are reported; of all by default. What a device occupies, and dwell events, do not depend
-  /// on it.
+  /// Of which regions entries are reported; of all by default. What a device occupies, and dwell events, do
+  /// not depend on it.
   public var notifyOnEntry: RegionChoice
   /// Of which regions exits are reported; of all by default.
   public var notifyOnExit: RegionChoice
@@ -39,7 +41,8 @@ public struct CrossingOptions: Hashable, Sendable {
 
   /// These options, once checked.
   ///
-  /// - Throws: ``CrossingOptionsError`` for a negative gap, a delay that is not positive, or a rule's parameter out of its range.
+  /// - Throws: ``CrossingOptionsError`` for a negative gap, a delay that is not positive, or a rule's
+  ///   parameter out of its range.
   public func validated() throws(CrossingOptionsError) -> CrossingOptions {
     guard maximumGap >= .zero else { throw .negativeGap(maximumGap) }
     if let dwell, dwell <= .zero { throw .delayNotPositive(dwell) }

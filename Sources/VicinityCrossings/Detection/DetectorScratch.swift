@@ -26,8 +26,8 @@ internal import VicinityPolygon
   var near: [NearbyCircle] = []
   var polygon = PolygonTarget()
   var events: [Event] = []
-  /// Under the rules that decide at fixes: the regions to watch from now on, the ordinals of the regions that have been
-  /// examined, and the ordinals of occupied regions; the last two ascending.
+  /// Under the rules that decide at fixes: the regions to watch from now on, the ordinals of the regions that
+  /// have been examined, and the ordinals of occupied regions; the last two ascending.
   var watches: [WatchedRegion] = []
   var scanned: [UInt32] = []
   var occupied: [UInt32] = []
@@ -36,7 +36,8 @@ internal import VicinityPolygon
   /// Where the last leg ended: most likely where the next begins.
   var lastPosition = Position(Coordinate(latitude: 0, longitude: 0))
 
-  /// The result of following a device; the candidates in the kernel's layout, and a single one; and the ellipsoid's figures.
+  /// The result of following a device; the candidates in the kernel's layout, and a single one; and the
+  /// ellipsoid's figures.
   let followState: UnsafeMutablePointer<vk_follow_state>
   private let candidateColumns: UnsafeMutablePointer<vk_circle_intersections>
   private let single: UnsafeMutablePointer<vk_circle_intersections>

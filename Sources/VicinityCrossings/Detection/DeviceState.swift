@@ -3,7 +3,8 @@ internal import VicinityGeodesy
 
 /// The state of one device between fixes: 80 bytes and a block for the regions it occupies.
 ///
-/// A plain value that holds an address, so that a fleet can keep its states in one array. The owner must free the block.
+/// A plain value that holds an address, so that a fleet can keep its states in one array. The owner must free
+/// the block.
 @safe struct DeviceState {
   /// The last fix; the latitude is NaN before the first.
   var time: Int64 = 0
@@ -15,8 +16,9 @@ internal import VicinityGeodesy
   var anchorLongitude: Degrees = .nan
   /// An upper bound of the metres of a degree of longitude within half a degree of latitude of there.
   var metersPerDegree: Float = 0
-  /// The square of the safe radius, square metres: no boundary lies within that distance of the anchor, and the last fix
-  /// does. Negative where nothing is known; ``broken`` where the track is broken behind the last fix, too.
+  /// The square of the safe radius, square metres: no boundary lies within that distance of the anchor, and
+  /// the last fix does. Negative where nothing is known; ``broken`` where the track is broken behind the last
+  /// fix, too.
   var safeRadius2: Float = -1
 
   /// The earliest end of a loitering delay, or of the time to remain somewhere, microseconds.
@@ -29,8 +31,8 @@ internal import VicinityGeodesy
   private var capacity: UInt32 = 0
   /// How many regions are watched (``WatchedRegion``); none under the geometric rule.
   private(set) var watchCount: UInt32 = 0
-  /// Room for `capacity` ordinals, ascending; then, with dwell events, for as many ends of delays; then for watches, for
-  /// their ordinals, ascending, and their times.
+  /// Room for `capacity` ordinals, ascending; then, with dwell events, for as many ends of delays; then for
+  /// watches, for their ordinals, ascending, and their times.
   private var block: UnsafeMutableRawPointer?
 
   /// A device that has not been seen.
@@ -63,15 +65,16 @@ internal import VicinityGeodesy
     longitude = coordinate.longitude
   }
 
-  /// Makes a position the anchor: no boundary lies within `radius` metres of it. Zero or less where that is not known.
+  /// Makes a position the anchor: no boundary lies within `radius` metres of it. Zero or less where that is
+  /// not known.
   mutating func setSafeRadius(_ radius: Meters, at coordinate: Coordinate, _ ecef: ECEF) {
     let bound = FlatBound(at: coordinate, ecef)
     setSafeRadius(
       min(radius, bound.farthest), at: coordinate, metersPerDegree: Float(bound.metersPerDegree).nextUp)
   }
 
-  /// ``setSafeRadius(_:at:_:)`` where an upper bound of a degree of longitude is known, and the radius is within
-  /// ``FlatBound/farthest``.
+  /// ``setSafeRadius(_:at:_:)`` where an upper bound of a degree of longitude is known, and the radius is
+  /// within ``FlatBound/farthest``.
   @inline(__always)
   mutating func setSafeRadius(_ radius: Meters, at coordinate: Coordinate, metersPerDegree: Float) {
     anchorLatitude = coordinate.latitude
@@ -83,9 +86,11 @@ internal import VicinityGeodesy
   /// Says that nothing is known of the boundaries around the last fix.
   mutating func invalidate() { safeRadius2 = -1 }
 
-  /// Says that nothing is known of the device between its last fix, or an earlier time, and a fix that is to come at `next`.
+  /// Says that nothing is known of the device between its last fix, or an earlier time, and a fix that is to
+  /// come at `next`.
   ///
-  /// The fixes after that earlier time were wrong. What was decided at them stands, and began then at the latest.
+  /// The fixes after that earlier time were wrong. What was decided at them stands, and began then at the
+  /// latest.
   ///
   /// - Parameter delay: The loitering delay, microseconds; nil without dwell events.
   mutating func breakTrack(since: Int64, before next: Int64, delay: Int64?) {
@@ -119,14 +124,16 @@ internal import VicinityGeodesy
 
   // MARK: Skipping fixes
 
-  // The quick test: a fix before which nothing can have happened. The safe disc around the anchor holds no boundary, and
-  // both this fix and the last one lie in it. The shortest path between two points of the disc stays within it: discs below
-  // 9985 km are strongly convex (``CircleTarget``), and this one is no larger than 56 km. So no boundary was crossed. A
-  // coordinate that passes the test is valid: it is finite, and the disc ends at the poles.
+  // The quick test: a fix before which nothing can have happened. The safe disc around the anchor holds no
+  // boundary, and both this fix and the last one lie in it. The shortest path between two points of the disc
+  // stays within it: discs below 9985 km are strongly convex (``CircleTarget``), and this one is no larger
+  // than 56 km. So no boundary was crossed. A coordinate that passes the test is valid: it is finite, and the
+  // disc ends at the poles.
 
   /// Makes a fix the last one if nothing can have happened before it.
   ///
-  /// - Parameter usesDisc: Whether no boundary may lie within the fix's accuracy either: (m + a)² <= 2 (m² + a²).
+  /// - Parameter usesDisc: Whether no boundary may lie within the fix's accuracy either: (m + a)² <= 2 (m² +
+  ///   a²).
   /// - Returns: Whether the fix was skipped; nothing has changed otherwise.
   @inline(__always)
   mutating func skipIfUnaffected(_ fix: Fix, usesDisc: Bool) -> Bool {
@@ -262,7 +269,8 @@ internal import VicinityGeodesy
     move(toCapacity: (count + 3) / 4 * 4, watches: Int(watchCount), hasDues: hasDues)
   }
 
-  /// Moves the contents to a block of another size, with room for no fewer regions and watches than there are.
+  /// Moves the contents to a block of another size, with room for no fewer regions and watches than there
+  /// are.
   private mutating func move(toCapacity new: Int, watches: Int, hasDues: Bool) {
     let old = Int(capacity)
     let room = Self.watchCapacity(watches)

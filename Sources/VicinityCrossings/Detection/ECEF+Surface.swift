@@ -4,8 +4,8 @@ internal import VicinityGeodesy
 extension ECEF {
   /// The coordinate of a point on the surface, degrees; longitude in -180 ..< 180.
   ///
-  /// On the ellipsoid tan φ = z / ((1 − e²) p), p the distance from the axis. For a point δ above the surface the latitude
-  /// is off by less than e² δ / b.
+  /// On the ellipsoid tan φ = z / ((1 − e²) p), p the distance from the axis. For a point δ above the surface
+  /// the latitude is off by less than e² δ / b.
   var surfaceCoordinate: Coordinate {
     let p = (x * x + y * y).squareRoot()
     let latitude = atan2(z, (1 - WGS84.e2) * p) * (180 / .pi)
@@ -16,8 +16,8 @@ extension ECEF {
 
   /// ``surfaceCoordinate``, by the small angles from a nearby position whose coordinate is known.
   ///
-  /// The tangents of both differences follow from cross and dot products; up to 0.01 the arctangent's series is good to
-  /// 1e-15 of the angle.
+  /// The tangents of both differences follow from cross and dot products; up to 0.01 the arctangent's series
+  /// is good to 1e-15 of the angle.
   @inline(__always)
   func surfaceCoordinate(near other: Position) -> Coordinate {
     let p1 = (other.ecef.x * other.ecef.x + other.ecef.y * other.ecef.y).squareRoot() * (1 - WGS84.e2)

@@ -2,9 +2,10 @@ package import VicinityGeodesy
 
 /// What an upper bound of distances around a position needs, without trigonometry.
 ///
-/// Within half a degree of latitude, on this side of the pole, cos φ changes by no more than the angle, 0.0088, and the
-/// straight line in degrees is a path no shorter than the geodesic: √((k Δφ)² + (k cos φ Δλ)²) is an upper bound of the
-/// distance, with k the longest degree there is (``WGS84/longestDegree``). The distance from the axis is N cos φ, N >= a.
+/// Within half a degree of latitude, on this side of the pole, cos φ changes by no more than the
+/// angle, 0.0088, and the straight line in degrees is a path no shorter than the geodesic: √((k Δφ)² + (k cos
+/// φ Δλ)²) is an upper bound of the distance, with k the longest degree there is (``WGS84/longestDegree``).
+/// The distance from the axis is N cos φ, N >= a.
 package struct FlatBound {
   /// An upper bound of k cos φ, metres.
   package let metersPerDegree: Double

@@ -21,7 +21,8 @@ enum IndexedRegions {
     }
   }
 
-  /// Replaces `result` by the regions whose boundaries come within a distance of a position, and those that contain it.
+  /// Replaces `result` by the regions whose boundaries come within a distance of a position, and those that
+  /// contain it.
   func find(
     within distance: Meters, of position: Coordinate, _ scratch: inout QueryScratch,
     into result: inout [Neighbor]
@@ -34,11 +35,11 @@ enum IndexedRegions {
     }
   }
 
-  /// The shape of the region with `ordinal`, a polygon's with its distance from a point; nil for ordinals that no region has,
-  /// and where damaged bytes lead nowhere.
+  /// The shape of the region with `ordinal`, a polygon's with its distance from a point; nil for ordinals
+  /// that no region has, and where damaged bytes lead nowhere.
   ///
-  /// - Complexity: O(1) for circles of a packed index, O(log n) for those of an updatable one; O(log edges) more for polygons
-  ///   on spread data.
+  /// - Complexity: O(1) for circles of a packed index, O(log n) for those of an updatable one; O(log edges)
+  ///   more for polygons on spread data.
   func outline(of ordinal: UInt32, from coordinate: Coordinate, _ ecef: ECEF) -> RegionOutline? {
     let record: RegionRecord?
     switch self {

@@ -1,6 +1,7 @@
 package import VicinityIndex
 
-/// Finds the regions that a device has passed through on its way from one position to the next, if it went straight.
+/// Finds the regions that a device has passed through on its way from one position to the next, if it went
+/// straight.
 package struct PassFinder: ~Copyable {
   /// A region that the way enters and leaves.
   package struct Pass: Hashable, Sendable {

@@ -2,9 +2,10 @@ internal import VicinityGeodesy
 
 /// A polygon, compared with short paths.
 ///
-/// The path is cut at every piece of edge it crosses. Between two cuts it is inside or outside, as its middle is. So passes
-/// through notches are found however narrow, a path along an edge costs no more than any other, and entries and exits
-/// alternate whatever rounding does. Every result depends on the polygon and the path alone.
+/// The path is cut at every piece of edge it crosses. Between two cuts it is inside or outside, as its middle
+/// is. So passes through notches are found however narrow, a path along an edge costs no more than any other,
+/// and entries and exits alternate whatever rounding does. Every result depends on the polygon and the path
+/// alone.
 struct PolygonTarget: ~Copyable {
   /// Where the path crosses edges, metres from the start, ascending.
   private var cuts: [Meters] = []
@@ -29,8 +30,8 @@ struct PolygonTarget: ~Copyable {
       changes.append(cuts[0])
       return
     }
-    // The sides of the stretches between cuts. A stretch no longer than a millimetre, and so no deeper, goes with the one
-    // after it.
+    // The sides of the stretches between cuts. A stretch no longer than a millimetre, and so no deeper, goes
+    // with the one after it.
     var inside = startsInside
     var start = 0.0
     for i in 0...cuts.count {
@@ -84,8 +85,9 @@ struct PolygonTarget: ~Copyable {
 
   /// Where the path crosses a piece of edge.
   ///
-  /// The piece is its chord lifted along the ellipsoid's normal (42 µm from the geodesic at 16 km): a point X lies to its
-  /// left when (p₂ − p₁) × (X − p₁) points up, along the normal at X. Along the path that changes almost linearly.
+  /// The piece is its chord lifted along the ellipsoid's normal (42 µm from the geodesic at 16 km): a point X
+  /// lies to its left when (p₂ − p₁) × (X − p₁) points up, along the normal at X. Along the path that changes
+  /// almost linearly.
   private static func cut(_ path: ShortPath, _ p1: ECEF, _ p2: ECEF) -> Meters? {
     let edge = Edge(p1, p2)
     var low = 0.0
@@ -108,8 +110,8 @@ struct PolygonTarget: ~Copyable {
       }
       if high - low < 1e-7 { break }
     }
-    // A millimetre beyond either end still counts: at a vertex, rounding may miss the neighbouring piece, and one cut too
-    // many does no harm.
+    // A millimetre beyond either end still counts: at a vertex, rounding may miss the neighbouring piece, and
+    // one cut too many does no harm.
     let along = edge.along(path.point(at: s))
     guard along >= -1e-3, along <= edge.length + 1e-3 else { return nil }
     return s

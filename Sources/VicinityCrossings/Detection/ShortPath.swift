@@ -1,17 +1,19 @@
 internal import VicinityGeodesy
 
-/// The geodesic between two points no farther apart than ``longest``, in Earth-centred coordinates: no trigonometry.
+/// The geodesic between two points no farther apart than ``longest``, in Earth-centred coordinates: no
+/// trigonometry.
 ///
-/// With arc length u from the middle, −L/2...L/2, unit chord t, outward unit normal n at the middle, and κ the normal
-/// curvature along the chord,
+/// With arc length u from the middle, −L/2...L/2, unit chord t, outward unit normal n at the middle, and κ
+/// the normal curvature along the chord,
 ///
 ///     P(u) = m + x(u) t + h(u) n,    x(u) = (c/L) u (1 + κ² (L²/4 − u²) / 6),    h(u) = κ/2 (L²/4 − u²)
 ///
-/// **Error.** A geodesic's acceleration is −κn. The circle through both ends with the middle's κ and n is the above up to
-/// κ³L⁴/384 (1e-9 m). What is left, e, has e = 0 at both ends and |e″| <= M |u|, where M bounds the change of the vector
-/// κn other than the circle's own: the geodesic's torsion times κ, at most ½ (1/R₋ − 1/N) κ = 8.4e-17 m⁻², and κ′,
-/// at most 3e²/(2(1−e²)) · (1/a) / M for the meridian's curvature and (k₁ − k₂) tan φ / N for turning, together
-/// 3.4e-16 m⁻². Green's function of the interval gives |e| <= M L³/48 <= 9e-18 L³: 2.4e-7 m at 3 km, 9e-9 m at 1 km.
+/// **Error.** A geodesic's acceleration is −κn. The circle through both ends with the middle's κ and n is the
+/// above up to κ³L⁴/384 (1e-9 m). What is left, e, has e = 0 at both ends and |e″| <= M |u|, where M bounds
+/// the change of the vector κn other than the circle's own: the geodesic's torsion times κ, at most ½ (1/R₋ −
+/// 1/N) κ = 8.4e-17 m⁻², and κ′, at most 3e²/(2(1−e²)) · (1/a) / M for the meridian's curvature and (k₁ − k₂)
+/// tan φ / N for turning, together 3.4e-16 m⁻². Green's function of the interval gives |e| <= M L³/48 <=
+/// 9e-18 L³: 2.4e-7 m at 3 km, 9e-9 m at 1 km.
 struct ShortPath {
   /// Longer paths are cut into pieces, metres.
   static let longest: Meters = 3000
@@ -102,8 +104,8 @@ struct ShortPath {
     return (along - u * up, 1 - up)
   }
 
-  /// The point of the straight line through the ends that is nearest to `center`, in metres from the start, and the square
-  /// of the distance between the two.
+  /// The point of the straight line through the ends that is nearest to `center`, in metres from the start,
+  /// and the square of the distance between the two.
   @inline(__always)
   func foot(of center: ECEF) -> (s: Meters, offset2: Double) {
     let wx = center.x - start.x

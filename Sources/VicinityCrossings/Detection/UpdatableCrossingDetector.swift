@@ -1,11 +1,12 @@
 internal import VicinityGeodesy
 package import VicinityIndex
 
-/// Finds on which side of each region's boundary one device is, while regions come and go: a ``CrossingDetector`` over an
-/// ``UpdatableRegionIndex``.
+/// Finds on which side of each region's boundary one device is, while regions come and go: a
+/// ``CrossingDetector`` over an ``UpdatableRegionIndex``.
 ///
-/// The index belongs to the caller, who hands it to every ``advance(to:in:into:)`` and tells of every change by
-/// ``insert(_:isInside:)`` and ``remove(_:)``. Regions are known by their ordinals, which an index never uses twice.
+/// The index belongs to the caller, who hands it to every ``advance(to:in:into:)`` and tells of every change
+/// by ``insert(_:isInside:)`` and ``remove(_:)``. Regions are known by their ordinals, which an index never
+/// uses twice.
 ///
 ///     let ordinal = try index.insert(region)
 ///     detector.insert(ordinal, isInside: nil)
@@ -63,8 +64,8 @@ package struct UpdatableCrossingDetector: ~Copyable {
 
   package var counts: FixCounts { validator.counts }
 
-  /// Whether a fix has told on which sides of boundaries the device is. Rules that use accuracies wait for one that is
-  /// accurate enough.
+  /// Whether a fix has told on which sides of boundaries the device is. Rules that use accuracies wait for
+  /// one that is accurate enough.
   private var isBegun: Bool { state.isSeen && state.nextDue != .min }
 
   // MARK: Regions
@@ -73,8 +74,8 @@ package struct UpdatableCrossingDetector: ~Copyable {
   ///
   /// - Parameters:
   ///   - ordinal: Greater than those of all regions that are there.
-  ///   - isInside: On which side of its boundary the device was last known to be, from which the rule goes on; nil when that
-  ///     is to be found out.
+  ///   - isInside: On which side of its boundary the device was last known to be, from which the rule goes
+  ///     on; nil when that is to be found out.
   package mutating func insert(_ ordinal: Int, isInside: Bool?) {
     count += 1
     newcomers.append(Newcomer(ordinal: UInt32(ordinal), isInside: isInside))
@@ -157,21 +158,23 @@ package struct UpdatableCrossingDetector: ~Copyable {
 
   // MARK: Fixes
 
-  /// Goes on after an earlier detector whose last fix was made at a time: no fix of that time or before counts.
+  /// Goes on after an earlier detector whose last fix was made at a time: no fix of that time or before
+  /// counts.
   package mutating func resume(after time: Timestamp) { validator.lastTime = time }
 
   /// Says that the clock has been set back: the next fix counts as later whatever its time, after a gap.
   package mutating func setClock() { isClockSet = true }
 
-  /// Moves the device to its next fix, and appends every crossing on the way and every state that has become known.
+  /// Moves the device to its next fix, and appends every crossing on the way and every state that has become
+  /// known.
   ///
   /// The findings of one region are in the order of time; the order among regions means nothing.
   ///
   /// - Parameter index: The index with all changes that this detector was told of, and no others.
   /// - Returns: Whether the fix was accepted, which an exact repeat and a fix of negative accuracy are not.
   /// - Throws: ``TrackError`` for a fix that cannot follow the last one, which changes nothing.
-  /// - Complexity: O(1) while no boundary can have been reached, O(log n + regions nearby) otherwise; O(log n) more for each
-  ///   region inserted since the last fix.
+  /// - Complexity: O(1) while no boundary can have been reached, O(log n + regions nearby) otherwise; O(log
+  ///   n) more for each region inserted since the last fix.
   package mutating func advance(
     to fix: Fix, in index: UpdatableRegionIndex, into findings: inout [Finding]
   ) throws(TrackError) -> Bool {
@@ -225,7 +228,8 @@ package struct UpdatableCrossingDetector: ~Copyable {
     }
     var watches = watches
     if !isBegun {
-      // A state is known, so the track has begun before the fix; the states of regions that were there already are open.
+      // A state is known, so the track has begun before the fix; the states of regions that were there
+      // already are open.
       state.move(to: fix.coordinate, at: time(before: fix))
       state.nextDue = .max
       watches = undetermined.sorted().map { WatchedRegion(ordinal: $0, since: RuleState.unknown) }

@@ -51,8 +51,8 @@ package struct EventRecord: Equatable, Sendable {
     kind = Self.initial
   }
 
-  /// The order of events: time to the millisecond, device by its identifier's bytes, region, true instant. Equal events keep
-  /// the order in which they were found.
+  /// The order of events: time to the millisecond, device by its identifier's bytes, region, true instant.
+  /// Equal events keep the order in which they were found.
   @inlinable
   package static func precedes(_ a: EventRecord, _ b: EventRecord, _ ranks: Span<Int>) -> Bool {
     if a.milliseconds != b.milliseconds { return a.milliseconds < b.milliseconds }

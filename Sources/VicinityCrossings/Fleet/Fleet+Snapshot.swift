@@ -21,10 +21,12 @@ public import VicinityIndex
 ///
 /// Then, each on a multiple of eight bytes and filled up with zeros:
 ///
-/// - devices, 32 bytes each: time of the last fix (Int64, microseconds), latitude, longitude (Float64; latitude NaN for a
-///   device not yet seen), how many regions it occupies (UInt32), how wide neighbourhoods were last (Float32, metres);
+/// - devices, 32 bytes each: time of the last fix (Int64, microseconds), latitude, longitude (Float64;
+///   latitude NaN for a device not yet seen), how many regions it occupies (UInt32), how wide neighbourhoods
+///   were last (Float32, metres);
 /// - ordinals of occupied regions, UInt32, device after device, ascending in each;
-/// - with a loitering delay: when each of these has lasted for it, Int64, microseconds; `Int64.max` once reported;
+/// - with a loitering delay: when each of these has lasted for it, Int64, microseconds; `Int64.max` once
+///   reported;
 /// - where each name ends, UInt64; the names' bytes;
 /// - the rule's section (``FleetRuleSection``).
 private enum FleetSnapshot {
@@ -37,12 +39,14 @@ private enum FleetSnapshot {
 extension Fleet {
   // MARK: Writing
 
-  /// Writes the state of all devices to a file, whole or not at all: to a temporary beside it, synchronised, then renamed.
+  /// Writes the state of all devices to a file, whole or not at all: to a temporary beside it, synchronised,
+  /// then renamed.
   ///
   /// - Parameters:
   ///   - path: Where the file will be; a file there is replaced.
   ///   - names: The devices' names, to be kept with them.
-  /// - Throws: ``FleetSnapshotError/system(operation:path:code:message:)``; what was at `path` is unchanged then.
+  /// - Throws: ``FleetSnapshotError/system(operation:path:code:message:)``; what was at `path` is unchanged
+  ///   then.
   /// - Complexity: O(devices + occupied regions + names + the index's bytes)
   public func write(to path: String, names: DeviceNames = DeviceNames()) throws(FleetSnapshotError) {
     do throws(IndexFormatError) {
@@ -112,7 +116,8 @@ extension Fleet {
 
   // MARK: Reading
 
-  /// A fleet as it was when a file was written: given the same fixes from there, it reports the same crossings.
+  /// A fleet as it was when a file was written: given the same fixes from there, it reports the same
+  /// crossings.
   ///
   /// - Parameters:
   ///   - path: A regular file.

@@ -11,10 +11,10 @@ public import VicinityIndex
 ///       try fleet.advance(number, to: fix, into: &crossings)
 ///     }
 ///
-/// The crossings are those that a ``CrossingDetector`` for each device reports. A device takes at most 300 bytes with up
-/// to 16 occupied regions, and 4 bytes for each further one (with dwell events 12, four at a time; an eighth more from
-/// 4096 on). Rules other than the geometric one need more while something is pending: <doc:Rules>. Devices are dense
-/// numbers from zero; their names are kept apart (``DeviceNames``).
+/// The crossings are those that a ``CrossingDetector`` for each device reports. A device takes at most 300
+/// bytes with up to 16 occupied regions, and 4 bytes for each further one (with dwell events 12, four at a
+/// time; an eighth more from 4096 on). Rules other than the geometric one need more while something is
+/// pending: <doc:Rules>. Devices are dense numbers from zero; their names are kept apart (``DeviceNames``).
 @safe public struct Fleet: ~Copyable {
   public let index: RegionIndex
   /// How crossings are decided.
@@ -112,14 +112,15 @@ public import VicinityIndex
     )
   }
 
-  /// Moves a device along many fixes and appends the crossings: what ``advance(_:to:into:)`` does for one after the other, with
-  /// stretches that no boundary is near taken at once.
+  /// Moves a device along many fixes and appends the crossings: what ``advance(_:to:into:)`` does for one
+  /// after the other, with stretches that no boundary is near taken at once.
   ///
-  /// An array has a `span` from iOS 26 and macOS 26 on; before, and on every system, `fixes[0..<fixes.count].span` does.
+  /// An array has a `span` from iOS 26 and macOS 26 on; before, and on every system,
+  /// `fixes[0..<fixes.count].span` does.
   ///
   /// - Precondition: `0 <= device < deviceCount`.
-  /// - Throws: ``LocatedTrackError`` for the first fix that is refused; the fixes before it have been taken, and their
-  ///   crossings appended.
+  /// - Throws: ``LocatedTrackError`` for the first fix that is refused; the fixes before it have been taken,
+  ///   and their crossings appended.
   public mutating func advance(
     _ device: Int, through fixes: Span<Fix>, into crossings: inout [Crossing]
   ) throws(LocatedTrackError) {
@@ -129,9 +130,11 @@ public import VicinityIndex
       &crossings)
   }
 
-  /// Breaks a device's track before its next fix: what happens in between is not known, and what has changed is reported as inferred.
+  /// Breaks a device's track before its next fix: what happens in between is not known, and what has changed
+  /// is reported as inferred.
   ///
-  /// To be called right before that fix is given: a snapshot does not keep the break. Nothing happens for a device not yet seen.
+  /// To be called right before that fix is given: a snapshot does not keep the break. Nothing happens for a
+  /// device not yet seen.
   ///
   /// - Parameters:
   ///   - device: A device's number.
@@ -166,8 +169,8 @@ public import VicinityIndex
     return state.isSeen ? state.coordinate : nil
   }
 
-  /// How many bytes the state of all devices takes, room for devices to come included; the neighbourhoods, some
-  /// kilobytes for each of at most 1024, are not.
+  /// How many bytes the state of all devices takes, room for devices to come included; the neighbourhoods,
+  /// some kilobytes for each of at most 1024, are not.
   ///
   /// - Complexity: O(devices)
   public var stateByteCount: Int {

@@ -1,10 +1,10 @@
 internal import VicinityIndex
 
-/// The part of a fleet's snapshot that the geometric rule, all its crossings reported, has no use for: the rule, of which
-/// regions crossings are reported, and what is pending or open.
+/// The part of a fleet's snapshot that the geometric rule, all its crossings reported, has no use for: the
+/// rule, of which regions crossings are reported, and what is pending or open.
 ///
-/// Regions that a device merely watches are not kept: the first scan after reading examines every region. Each part begins on a
-/// multiple of eight bytes and is filled up with zeros:
+/// Regions that a device merely watches are not kept: the first scan after reading examines every region.
+/// Each part begins on a multiple of eight bytes and is filled up with zeros:
 ///
 /// | offset | | |
 /// | --- | --- | --- |

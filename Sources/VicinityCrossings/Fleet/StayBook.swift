@@ -11,7 +11,8 @@ package struct Stay: Equatable, Sendable {
   /// Whether a gap hides when it ended.
   package var isInferred: Bool
 
-  /// Seconds from one time to the other, both rounded to milliseconds as they are written; `nil` where that is not known.
+  /// Seconds from one time to the other, both rounded to milliseconds as they are written; `nil` where that
+  /// is not known.
   package var duration: Double? {
     guard let beginning else { return nil }
     let (milliseconds, overflow) = Timestamp(microseconds: end).milliseconds.subtractingReportingOverflow(

@@ -33,7 +33,8 @@ package struct CoordinateExtent: Equatable, Sendable {
     east = max(east, other.east)
   }
 
-  /// Whether two extents have a position in common; where one crosses the antimeridian, its longitudes are not compared.
+  /// Whether two extents have a position in common; where one crosses the antimeridian, its longitudes are
+  /// not compared.
   private func meets(_ other: CoordinateExtent) -> Bool {
     guard south <= other.north, other.south <= north else { return false }
     return west > east || other.west > other.east || west <= other.east && other.west <= east

@@ -3,22 +3,24 @@ package import VicinityGeodesy
 internal import VicinityIndex
 internal import VicinityPolygon
 
-/// The few circles whose boundaries a device may reach next, projected on a plane (``TangentPlane``): the test that is made
-/// first, and most often.
+/// The few circles whose boundaries a device may reach next, projected on a plane (``TangentPlane``): the
+/// test that is made first, and most often.
 ///
-/// **Why it is exact.** Boundary distance d changes by no more than the device moves. So where a path of length s meets a
-/// boundary, |d₁| + |d₂| <= s at its ends, and then d₁ + d₂ <= s; a circle for which the plane gives more, by a margin, is
-/// not met. Neither is a circle that holds both ends, as discs are convex, nor one that the path passes by: with e the
-/// plane's error and l the distance of the ends on it, a point of the path is no farther from both ends together than
-/// l + 3e, so it lies in an ellipse that leaves the straight line between them by no more than √((l + 3e)² − l²) / 2. Every
-/// circle that is not listed, and every polygon, has its boundary no nearer to the middle of a disc than the disc's radius,
-/// and a path between two points of the disc lies in it (``Neighborhood``).
+/// **Why it is exact.** Boundary distance d changes by no more than the device moves. So where a path of
+/// length s meets a boundary, |d₁| + |d₂| <= s at its ends, and then d₁ + d₂ <= s; a circle for which the
+/// plane gives more, by a margin, is not met. Neither is a circle that holds both ends, as discs are convex,
+/// nor one that the path passes by: with e the plane's error and l the distance of the ends on it, a point of
+/// the path is no farther from both ends together than l + 3e, so it lies in an ellipse that leaves the
+/// straight line between them by no more than √((l + 3e)² − l²) / 2. Every circle that is not listed, and
+/// every polygon, has its boundary no nearer to the middle of a disc than the disc's radius, and a path
+/// between two points of the disc lies in it (``Neighborhood``).
 @safe package struct NearbyCircles: ~Copyable {
   package let list: UnsafeMutablePointer<vk_nearby_circles>
   fileprivate let records = Buffer<RegionRecord?>(capacity: Int(VK_NEARBY_CIRCLES_ROOM))
   /// The largest possible error of a boundary distance, or of a distance of two points, on the plane, metres.
   private(set) var error: Meters = 0
-  /// An upper bound of the metres per degree of longitude, within half a degree of latitude of any point of the plane.
+  /// An upper bound of the metres per degree of longitude, within half a degree of latitude of any point of
+  /// the plane.
   package private(set) var metersPerDegree: Float = 0
   /// How far around a point to list circles, metres.
   fileprivate var radius: Float = 100
@@ -112,8 +114,9 @@ extension Neighborhood {
     case unsuitable
   }
 
-  /// How many circles to list: two vectors of four. With 4 and with 12 the crossings of places, dense places and the
-  /// dense city (10k to 1M regions, a fix a second and one in 10 s) took the same time within what runs differ by.
+  /// How many circles to list: two vectors of four. With 4 and with 12 the crossings of places, dense places
+  /// and the dense city (10k to 1M regions, a fix a second and one in 10 s) took the same time within what
+  /// runs differ by.
   private static let wantedCount = 8
 
   /// Lists the circles near a path, and ahead of its end, where the list is to be used next.

@@ -3,12 +3,14 @@ package import VicinityGeodesy
 package import VicinityIndex
 internal import VicinityPolygon
 
-/// The regions whose boundaries lie near an anchor, kept so that a device that moves near the anchor need not search the tree.
+/// The regions whose boundaries lie near an anchor, kept so that a device that moves near the anchor need not
+/// search the tree.
 ///
-/// Every region that is not listed has a boundary distance of at least ``limit``, inside or outside, at the anchor. As
-/// boundary distance changes by no more than the device moves, only listed regions matter within the open disc of that
-/// radius around the anchor. The radius is held far below 9985 km, up to which the discs of the ellipsoid are
-/// strongly convex (proved in the article *Crossings*): the shortest path between two points of the disc lies in it.
+/// Every region that is not listed has a boundary distance of at least ``limit``, inside or outside, at the
+/// anchor. As boundary distance changes by no more than the device moves, only listed regions matter within
+/// the open disc of that radius around the anchor. The radius is held far below 9985 km, up to which the
+/// discs of the ellipsoid are strongly convex (proved in the article *Crossings*): the shortest path between
+/// two points of the disc lies in it.
 @safe package struct Neighborhood: ~Copyable {
   /// Blocks laid out as a leaf's four rows, relative to the anchor; circles only.
   private(set) var blocks = Buffer<Float>(capacity: 64 * 4)
@@ -36,21 +38,24 @@ internal import VicinityPolygon
   package var nearby = NearbyCircles()
 
   private(set) var anchor = ECEF(x: 0, y: 0, z: 0)
-  /// Every region that is not listed has its boundary at least this far from the anchor, metres; negative before the first
-  /// gathering.
+  /// Every region that is not listed has its boundary at least this far from the anchor, metres; negative
+  /// before the first gathering.
   package private(set) var limit: Meters = -1
-  /// The largest error of the circles' offsets on each axis, metres: they are rounded in their leaves, and so are the leaves'
-  /// origins.
+  /// The largest error of the circles' offsets on each axis, metres: they are rounded in their leaves, and so
+  /// are the leaves' origins.
   private(set) var rounding: Float = 0
   private(set) var largestRadius: Float = 0
-  /// Whether every listed circle's centre, and every point within the limit, lies within 200 km of the anchor.
+  /// Whether every listed circle's centre, and every point within the limit, lies within 200 km of the
+  /// anchor.
   private(set) var isNear = false
-  /// The error of a distance that follows from `rounding` and from the lanes' own distances from the anchor, metres.
+  /// The error of a distance that follows from `rounding` and from the lanes' own distances from the anchor,
+  /// metres.
   private(set) var laneError: Float = 0
   /// Records with this ordinal or a greater one are no regions: a file's bytes may say anything.
   private(set) var ordinalLimit: UInt32 = 0
 
-  /// When true, gathering also collects the ordinals of circles so large that the whole neighbourhood lies inside them.
+  /// When true, gathering also collects the ordinals of circles so large that the whole neighbourhood lies
+  /// inside them.
   private var collectsEnclosing = false
   private var enclosing: [UInt32] = []
 
@@ -70,16 +75,16 @@ internal import VicinityPolygon
       + pendingLeaves.capacity * MemoryLayout<PendingLeaf>.stride + NearbyCircles.byteCount
   }
 
-  /// A lower bound of the distance from a point to the boundary of any region that is not listed, metres. Negative outside
-  /// the neighbourhood.
+  /// A lower bound of the distance from a point to the boundary of any region that is not listed, metres.
+  /// Negative outside the neighbourhood.
   @inline(__always)
   package func margin(at ecef: ECEF) -> Meters {
     let dx = ecef.x - anchor.x
     let dy = ecef.y - anchor.y
     let dz = ecef.z - anchor.z
     let c2 = dx * dx + dy * dy + dz * dz
-    // Up to 1000 km a geodesic is longer than its chord by no more than c u (1/24 + 3u/640 + 0.0008u²), u = (c/R₋)²
-    // <= 0.025: less than 0.0418 c u.
+    // Up to 1000 km a geodesic is longer than its chord by no more than c u (1/24 + 3u/640 + 0.0008u²), u =
+    // (c/R₋)² <= 0.025: less than 0.0418 c u.
     guard c2 < 1e12 else { return -1 }
     return limit - c2.squareRoot() * (1 + c2 * Self.stretch) - 1e-6
   }
@@ -102,7 +107,8 @@ internal import VicinityPolygon
   ///
   /// The neighbourhood refers to the tree's memory: ``forget()`` it before the tree changes or goes.
   ///
-  /// - Parameter most: Gathering stops beyond this many circles. The neighbourhood is of no use then, and its limit zero.
+  /// - Parameter most: Gathering stops beyond this many circles. The neighbourhood is of no use then, and its
+  ///   limit zero.
   /// - Precondition: `coordinate` is valid and `ecef` the same point; `limit` is at most ``largestLimit``.
   /// - Complexity: O(log n + regions found) on spread data.
   package mutating func gather(
@@ -118,7 +124,8 @@ internal import VicinityPolygon
     enclosing.removeAll(keepingCapacity: true)
     ordinalLimit = tree.ordinalLimit
     if tree.nodeCount > 0 {
-      // Nodes level by level, and their leaves after them: each block has been prefetched well before it is read.
+      // Nodes level by level, and their leaves after them: each block has been prefetched well before it is
+      // read.
       unsafe pending.base[0] = 0
       var opened = 0
       var count = 1
@@ -269,10 +276,11 @@ internal import VicinityPolygon
 
   // MARK: Regions that contain the anchor
 
-  /// ``gather(_:around:_:limit:most:)``, and finds the ordinals of the regions that contain the point, in no particular
-  /// order.
+  /// ``gather(_:around:_:limit:most:)``, and finds the ordinals of the regions that contain the point, in no
+  /// particular order.
   ///
-  /// - Parameter isInside: Whether a circle contains the point, by the reference; called where bounds leave it open.
+  /// - Parameter isInside: Whether a circle contains the point, by the reference; called where bounds leave
+  ///   it open.
   /// - Precondition: All regions are circles.
   /// - Returns: Whether they were found; where not, the contents of `containing` mean nothing.
   package mutating func gather(
@@ -300,7 +308,8 @@ internal import VicinityPolygon
     return true
   }
 
-  /// The distance from a point within which about `count` boundaries lie, metres: an estimate from one leaf near by.
+  /// The distance from a point within which about `count` boundaries lie, metres: an estimate from one leaf
+  /// near by.
   ///
   /// - Complexity: O(log n)
   package func estimatedLimit(_ tree: TreeView, at ecef: ECEF, for count: Int) -> Meters {
@@ -321,8 +330,9 @@ internal import VicinityPolygon
         continue
       }
       let row = unsafe node.assumingMemoryBound(to: Float.self) + lane
-      // Sixteen circles in a box. The faces of a box around a piece of a plane are its projections along the axes, which
-      // are as many times smaller as the normal has components: weighted with these they add up to the piece.
+      // Sixteen circles in a box. The faces of a box around a piece of a plane are its projections along the
+      // axes, which are as many times smaller as the normal has components: weighted with these they add up
+      // to the piece.
       let (x, y, z, reach) = unsafe (row[48], row[64], row[80], row[96])
       let scale = 4 / (ecef.x * ecef.x + ecef.y * ecef.y + ecef.z * ecef.z).squareRoot()
       let faces = SIMD3(Double(y * z), Double(z * x), Double(x * y))
@@ -338,8 +348,8 @@ internal import VicinityPolygon
     return Self.largestLimit
   }
 
-  /// The bits of those of the 64 lanes from `start` on that hold circles. Lanes beyond the last are too far away to pass any
-  /// test, unless damaged bytes make an error infinite.
+  /// The bits of those of the 64 lanes from `start` on that hold circles. Lanes beyond the last are too far
+  /// away to pass any test, unless damaged bytes make an error infinite.
   @inline(__always)
   func lanes(from start: Int = 0) -> UInt64 { 1 << UInt64(circleCount - start) &- 1 }
 
@@ -348,8 +358,8 @@ internal import VicinityPolygon
   /// Finds the listed circles whose boundaries may come within `distance` metres of a point.
   ///
   /// - Parameter found: Replaced by these circles.
-  /// - Returns: A lower bound of the distance to every other circle's boundary and every unlisted region's, metres; nil
-  ///   where unlisted ones may come within the distance too.
+  /// - Returns: A lower bound of the distance to every other circle's boundary and every unlisted region's,
+  ///   metres; nil where unlisted ones may come within the distance too.
   /// - Complexity: O(listed circles / 16)
   package func findCircles(
     within distance: Meters, of ecef: ECEF, into found: inout [NearbyCircle]

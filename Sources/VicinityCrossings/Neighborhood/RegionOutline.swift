@@ -64,7 +64,8 @@ extension NearbyCircle {
     anchor = ecef
   }
 
-  /// Calls `body` with the ends of every piece of edge that may come within `radius` metres of a point, in a straight line.
+  /// Calls `body` with the ends of every piece of edge that may come within `radius` metres of a point, in a
+  /// straight line.
   package func forEachPiece(near ecef: ECEF, radius: Meters, _ body: (ECEF, ECEF) -> Void) {
     view.forEachPiece(near: ecef, radius: radius, body)
   }

@@ -4,12 +4,12 @@ internal import VicinityGeodesy
 ///
 /// A device's state lists the regions it is reported to be in, and those to be watched (``WatchedRegion``).
 ///
-/// **Which regions a scan must examine.** For every region that is not watched, the last scan, at a position q, found the
-/// device on the reported side: d(q) <= 0 if it is reported inside, d(q) > 0 if not. At a position p no farther from q than
-/// R, the device is still on that side of any such region with |d(p)| > R, because boundary distance changes by no more
-/// than the distance moved. On the reported side no rule changes anything, provided that under the overlap rule the disc
-/// does not reach the boundary. So it is enough to examine the watched regions and those whose boundaries lie within R, or
-/// within the accuracy, of p.
+/// **Which regions a scan must examine.** For every region that is not watched, the last scan, at a position
+/// q, found the device on the reported side: d(q) <= 0 if it is reported inside, d(q) > 0 if not. At a
+/// position p no farther from q than R, the device is still on that side of any such region with |d(p)| > R,
+/// because boundary distance changes by no more than the distance moved. On the reported side no rule changes
+/// anything, provided that under the overlap rule the disc does not reach the boundary. So it is enough to
+/// examine the watched regions and those whose boundaries lie within R, or within the accuracy, of p.
 extension CrossingEngine {
   private struct RegionScan {
     let fixRule: FixRule
@@ -32,8 +32,8 @@ extension CrossingEngine {
     }
   }
 
-  /// A fix less accurate than this does not begin a track under the rules that use accuracies, metres: Apple's reduced
-  /// accuracy, with which Core Location monitors no regions, goes up to it.
+  /// A fix less accurate than this does not begin a track under the rules that use accuracies, metres:
+  /// Apple's reduced accuracy, with which Core Location monitors no regions, goes up to it.
   static let coarsestBeginning: Meters = 20_000
   /// A fix that leaves more regions open than this does not begin a track either.
   static let mostOpen = 1000
@@ -108,8 +108,8 @@ extension CrossingEngine {
     finish(&scan, within: radius, &state, &neighborhood, &scratch)
   }
 
-  /// Examines every region that the device is reported to be in and every region that contains it, unless it has been
-  /// examined already.
+  /// Examines every region that the device is reported to be in and every region that contains it, unless it
+  /// has been examined already.
   private func scanFarRegions(
     _ scan: inout RegionScan, _ state: inout DeviceState, _ scratch: inout DetectorScratch
   ) {
@@ -130,7 +130,8 @@ extension CrossingEngine {
     scratch.scanned.sort()
   }
 
-  /// An upper bound of the distance from the position of the last scan, metres; infinite where there has been none.
+  /// An upper bound of the distance from the position of the last scan, metres; infinite where there has been
+  /// none.
   private func moved(to position: Position, _ state: DeviceState, _ scratch: borrowing DetectorScratch)
     -> Meters
   {
@@ -142,7 +143,8 @@ extension CrossingEngine {
 
   // MARK: Examining regions
 
-  /// Examines the remaining regions whose boundaries lie within some distance, and writes the results into the state.
+  /// Examines the remaining regions whose boundaries lie within some distance, and writes the results into
+  /// the state.
   private func finish(
     _ scan: inout RegionScan, within radius: Meters, _ state: inout DeviceState,
     _ neighborhood: inout Neighborhood, _ scratch: inout DetectorScratch
@@ -154,15 +156,15 @@ extension CrossingEngine {
     if hasDues { scan.due = min(scan.due, reportStays(scan, &state, &scratch)) }
     state.nextDue = scan.due
     scratch.lastPosition = scan.position
-    // The quick test knows nothing of gaps, which end pending decisions. Where a gap may fit into the time to remain, the
-    // test must not skip fixes while a decision is pending.
+    // The quick test knows nothing of gaps, which end pending decisions. Where a gap may fit into the time to
+    // remain, the test must not skip fixes while a decision is pending.
     let isBlind = scan.due != .max && maximumGap < scan.fixRule.cushionRule.timeToRemain
     state.setSafeRadius(isBlind ? -1 : scan.safeRadius, at: scan.position.coordinate, scan.position.ecef)
   }
 
-  /// Boundaries nearer than this are always examined, metres: most do not matter between the cushions, and the safe radius is
-  /// then larger. Best of 0, 10, 25, 50, 100 and 200 among 10k overlapping circles within 10 km, a fix a second, at
-  /// 1.4 and at 14 m/s, with the cushion of Core Location's guide.
+  /// Boundaries nearer than this are always examined, metres: most do not matter between the cushions, and
+  /// the safe radius is then larger. Best of 0, 10, 25, 50, 100 and 200 among 10k overlapping circles within
+  /// 10 km, a fix a second, at 1.4 and at 14 m/s, with the cushion of Core Location's guide.
   private var leastScanRadius: Meters {
     fixRule.map { $0.kind == .coreLocation } ?? false ? 50 : 0
   }

@@ -2,15 +2,17 @@ public import VicinityGeodesy
 
 /// How it is decided that a device has entered a region or left it.
 ///
-/// ``geometric`` finds what happened between fixes. The other rules find what a device that sees only the fixes would
-/// report: they decide at fixes, and a crossing's time and position are those of the fix that decided.
-/// See <doc:Rules> for what each does to the same track.
+/// ``geometric`` finds what happened between fixes. The other rules find what a device that sees only the
+/// fixes would report: they decide at fixes, and a crossing's time and position are those of the fix that
+/// decided. See <doc:Rules> for what each does to the same track.
 ///
 /// Below, d is the boundary distance of a fix, negative inside, and a its accuracy, both in metres.
 public enum CrossingRule: Hashable, Sendable {
-  /// The instants at which the boundary distance passes zero between two fixes; passes in and out are included.
+  /// The instants at which the boundary distance passes zero between two fixes; passes in and out are
+  /// included.
   case geometric
-  /// Core Location's rule: beyond the boundary by a cushion, for some time, and only by certain fixes (``CoreLocationParameters``).
+  /// Core Location's rule: beyond the boundary by a cushion, for some time, and only by certain fixes
+  /// (``CoreLocationParameters``).
   case coreLocation(CoreLocationParameters = CoreLocationParameters())
   /// Inside while d <= 0.
   case naive
@@ -18,11 +20,11 @@ public enum CrossingRule: Hashable, Sendable {
   ///
   /// r is a circle's radius, and a polygon's inradius: that of the largest circle in it, to 1 %.
   case exitMargin(fraction: Double = 0.1, minimum: Meters = 20)
-  /// By the share of the disc of radius a around the fix that lies in the region: entered from `enter` on, left from
-  /// `exit` down.
+  /// By the share of the disc of radius a around the fix that lies in the region: entered from `enter` on,
+  /// left from `exit` down.
   ///
-  /// Discs are taken to be plane, and a polygon for the half-plane behind the nearest point of its
-  /// boundary. Where a is zero, the share is 1 while d <= 0 and 0 otherwise. 0.5 < `enter` <= 1, 0 <= `exit` < `enter`.
+  /// Discs are taken to be plane, and a polygon for the half-plane behind the nearest point of its boundary.
+  /// Where a is zero, the share is 1 while d <= 0 and 0 otherwise. 0.5 < `enter` <= 1, 0 <= `exit` < `enter`.
   case overlap(enter: Double = 0.85, exit: Double = 0.15)
 
   /// The names of the rules, in the order of their declaration.

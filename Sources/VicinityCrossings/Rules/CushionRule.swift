@@ -1,10 +1,11 @@
 package import VicinityGeodesy
 
-/// Core Location's rule for one region: a crossing counts once the device has been seen beyond the boundary by a cushion,
-/// and is still seen there when the time to remain is over.
+/// Core Location's rule for one region: a crossing counts once the device has been seen beyond the boundary
+/// by a cushion, and is still seen there when the time to remain is over.
 ///
-/// This is the only implementation of the rule. ``CrossingRule/coreLocation(_:)`` uses it at fixes, the simulated phone
-/// uses it for the regions in its slots, and the radius advice uses ``inwardCushion(room:)`` and its inverse.
+/// This is the only implementation of the rule. ``CrossingRule/coreLocation(_:)`` uses it at fixes, the
+/// simulated phone uses it for the regions in its slots, and the radius advice uses ``inwardCushion(room:)``
+/// and its inverse.
 ///
 ///     let rule = CushionRule(CoreLocationParameters())
 ///     var state = RuleState.open                     // nothing is known of the region yet
@@ -12,11 +13,11 @@ package import VicinityGeodesy
 ///       // `state.isInside` has become known, or has changed
 ///     }
 ///
-/// A caller whose fixes decide whatever their accuracy passes an accuracy of zero. `room` is a circle's radius or a
-/// polygon's inradius, metres.
+/// A caller whose fixes decide whatever their accuracy passes an accuracy of zero. `room` is a circle's
+/// radius or a polygon's inradius, metres.
 package struct CushionRule: Hashable, Sendable {
-  /// What becomes of a pending fixRule at an uncertain fix: one whose accuracy disc straddles the boundary. Such a fix
-  /// decides nothing in either case.
+  /// What becomes of a pending fixRule at an uncertain fix: one whose accuracy disc straddles the boundary.
+  /// Such a fix decides nothing in either case.
   package enum UncertainFixes: Hashable, Sendable {
     /// The fixRule stays pending, as if there had been no fix: Apple's guide.
     case areIgnored
@@ -54,8 +55,8 @@ package struct CushionRule: Hashable, Sendable {
   @inline(__always)
   package func inwardCushion(room: Meters) -> Meters { min(cushion, inwardShare * room) }
 
-  /// The inverse of `room - inwardCushion(room:)`: the room of a region in which `inner` metres are left inside the
-  /// cushion.
+  /// The inverse of `room - inwardCushion(room:)`: the room of a region in which `inner` metres are left
+  /// inside the cushion.
   package func room(leaving inner: Meters) -> Meters {
     let shared = inwardShare < 1 ? inner / (1 - inwardShare) : .infinity
     return inwardShare * shared <= cushion ? shared : inner + cushion
@@ -109,10 +110,11 @@ package struct CushionRule: Hashable, Sendable {
     return overflow ? .max - 1 : time
   }
 
-  /// How far the device may move before the state can change, metres; negative where the next fix may change it.
+  /// How far the device may move before the state can change, metres; negative where the next fix may change
+  /// it.
   ///
-  /// Between the two cushions nothing begins. While a fixRule is pending, nothing changes beyond the cushion before
-  /// ``decisionTime(_:)``.
+  /// Between the two cushions nothing begins. While a fixRule is pending, nothing changes beyond the cushion
+  /// before ``decisionTime(_:)``.
   @inline(__always)
   package func clearance(_ state: RuleState, distance: Meters, room: Meters) -> Meters {
     if state.isOpen { return -1 }

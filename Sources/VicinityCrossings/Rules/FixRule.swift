@@ -2,8 +2,8 @@ internal import VicinityGeodesy
 
 /// A crossing rule that decides at fixes: every rule but the geometric one.
 ///
-/// A decision depends on the fix, the region and the region's state alone. So it does not matter which regions are examined,
-/// or when, as long as every region whose state would change is examined.
+/// A decision depends on the fix, the region and the region's state alone. So it does not matter which
+/// regions are examined, or when, as long as every region whose state would change is examined.
 struct FixRule {
   enum Kind {
     case coreLocation
@@ -18,7 +18,8 @@ struct FixRule {
     var distance: Meters
     /// A circle's radius, metres; nil for a polygon.
     var radius: Meters?
-    /// The radius of the largest circle in the region, metres; at least ``FixRule/sufficientRoom`` where it is larger.
+    /// The radius of the largest circle in the region, metres; at least ``FixRule/sufficientRoom`` where it
+    /// is larger.
     var room: Meters
   }
 
@@ -123,11 +124,13 @@ struct FixRule {
     return state
   }
 
-  /// How far the device may move before the region can matter, metres; negative where the next fix may matter.
+  /// How far the device may move before the region can matter, metres; negative where the next fix may
+  /// matter.
   ///
-  /// - Core Location: see ``CushionRule/clearance(_:distance:room:)``. Accuracies only keep fixes from deciding.
-  /// - Overlap: a disc that does not reach the boundary has a share of 0 or 1, which is the reported side. The quick test
-  ///   allows for the disc.
+  /// - Core Location: see ``CushionRule/clearance(_:distance:room:)``. Accuracies only keep fixes from
+  ///   deciding.
+  /// - Overlap: a disc that does not reach the boundary has a share of 0 or 1, which is the reported side.
+  ///   The quick test allows for the disc.
   @inline(__always)
   func clearance(_ state: RuleState, _ seen: Observation) -> Meters {
     let d = seen.distance

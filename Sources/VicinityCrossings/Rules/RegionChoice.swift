@@ -3,8 +3,8 @@
 ///     options.notifyOnExit = false
 ///     options.notifyOnEntry = .only(hospitals)
 ///
-/// Whether a region is chosen costs one test of a bit; the bits take an eighth of a byte for each ordinal up to the
-/// last one named.
+/// Whether a region is chosen costs one test of a bit; the bits take an eighth of a byte for each ordinal up
+/// to the last one named.
 public struct RegionChoice: Hashable, Sendable {
   /// Whether regions are chosen unless their bit is set, or only if it is.
   let isInverted: Bool

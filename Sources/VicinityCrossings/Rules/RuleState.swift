@@ -26,8 +26,8 @@ package struct RuleState: Hashable, Sendable {
   package var isPending: Bool { since != Self.unknown && since != Self.notPending }
 }
 
-/// A region that every fix must be compared with, however far away: its fixRule is pending or open, or the reported side
-/// differs from the side on which the last fix lay.
+/// A region that every fix must be compared with, however far away: its fixRule is pending or open, or the
+/// reported side differs from the side on which the last fix lay.
 struct WatchedRegion {
   let ordinal: UInt32
   /// As ``RuleState/since``.

@@ -78,7 +78,8 @@ package enum FieldNames {
   package static let course = Quantity(
     names: ["course", "bearing", "cog", "course_over_ground", "heading"],
     units: ["deg", "degree", "degrees", "°"], otherUnits: ["rad", "radian", "radians"])
-  /// What may stand beside a fix without telling devices apart: other measurements, numbers of rows, and remarks.
+  /// What may stand beside a fix without telling devices apart: other measurements, numbers of rows, and
+  /// remarks.
   package static let measurements = [
     "", "index", "row", "seq", "sequence", "fid", "ogc_fid", "objectid",
     "altitude", "altitude_m", "alt", "ele", "elevation", "elevation_m", "height", "depth", "geoidheight",
@@ -104,8 +105,8 @@ package enum FieldNames {
     return String(decoding: bytes[start...], as: UTF8.self)
   }
 
-  /// `name` for comparison with the names of quantities: in ASCII lower case, without what separates words and units:
-  /// `Accuracy (m)`, `accuracy[m]` and `accuracy_m` are one.
+  /// `name` for comparison with the names of quantities: in ASCII lower case, without what separates words
+  /// and units: `Accuracy (m)`, `accuracy[m]` and `accuracy_m` are one.
   static func letters(_ name: String) -> String {
     let separators = " \t_-.:/()[]{}".utf8
     return String(decoding: normalized(name).utf8.filter { !separators.contains($0) }, as: UTF8.self)

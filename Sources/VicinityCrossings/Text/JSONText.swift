@@ -51,7 +51,8 @@ package enum JSONText {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// `value` with `decimals` digits, or with as many as it takes to read it back; `null` if missing or not finite.
+  /// `value` with `decimals` digits, or with as many as it takes to read it back; `null` if missing or not
+  /// finite.
   package static func literal(_ value: Double?, decimals: Int? = nil) -> String {
     guard let value, value.isFinite else { return "null" }
     var text: [UInt8] = []

@@ -6,8 +6,8 @@ public typealias MetersPerSecond = Double
 /// One measurement of a device's position.
 ///
 /// A plain value: making one checks nothing; whatever receives a fix checks it. As with Core Location's
-/// `CLLocation`, a negative accuracy says that the position is not valid, and a negative speed or course that it is not
-/// known.
+/// `CLLocation`, a negative accuracy says that the position is not valid, and a negative speed or course that
+/// it is not known.
 ///
 /// ## Units
 /// - `horizontalAccuracy`: metres, the radius of uncertainty; negative for a position that is not valid.

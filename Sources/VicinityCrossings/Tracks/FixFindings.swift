@@ -6,7 +6,8 @@ package struct FixFindings: Hashable, Sendable {
   package private(set) var fixes = 0
   /// Fixes whose accuracy is known.
   package private(set) var accurate = 0
-  /// Fixes before 1980, and those of them that days since 1900 or 1970 would be if they were taken for seconds.
+  /// Fixes before 1980, and those of them that days since 1900 or 1970 would be if they were taken for
+  /// seconds.
   package private(set) var early = 0
   private var daysSince1900 = 0
   private var daysSince1970 = 0

@@ -2,8 +2,8 @@ package import VicinityGeodesy
 
 /// Checks that every fix of a device can follow the one before.
 ///
-/// This is the only place where fixes are checked. Whoever has checked a fix hands it on to what takes validated fixes, such
-/// as ``CrossingDetector/advance(toValidated:into:)``.
+/// This is the only place where fixes are checked. Whoever has checked a fix hands it on to what takes
+/// validated fixes, such as ``CrossingDetector/advance(toValidated:into:)``.
 package struct FixValidator: Sendable {
   /// What a fix is, if it is not an error.
   package enum Verdict: Hashable, Sendable {

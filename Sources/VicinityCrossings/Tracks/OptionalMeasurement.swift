@@ -2,7 +2,8 @@ package import VicinityGeodesy
 
 /// What values beside a fix mean that stand for "not available": the one rule for readers of every format.
 ///
-/// No crossing needs a speed or a course, so a value that cannot be one is unknown, and never makes a row bad.
+/// No crossing needs a speed or a course, so a value that cannot be one is unknown, and never makes a row
+/// bad.
 package enum OptionalMeasurement {
   /// What is known of a speed or a course.
   package enum Reading: Hashable, Sendable {
@@ -31,14 +32,15 @@ package enum OptionalMeasurement {
     return metersPerSecond < 0 && metersPerSecond.isFinite || metersPerSecond.isNaN ? .unknown : .outOfRange
   }
 
-  /// Whether a position is AIS's for "not available": latitude 91 with longitude 181. It is dropped and counted as a fix of negative accuracy is.
+  /// Whether a position is AIS's for "not available": latitude 91 with longitude 181. It is dropped and
+  /// counted as a fix of negative accuracy is.
   @inline(__always)
   package static func isNoPosition(_ coordinate: Coordinate) -> Bool {
     coordinate.latitude == 91 && coordinate.longitude == 181
   }
 
-  /// Whether `text`, without blanks around it, is a word for "no value": empty, `null`, `nan`, `na`, `n/a`, `#n/a`, `none`, `nil`,
-  /// `unknown`, `-`, `--`, `?`, `\n` in two characters; case does not matter.
+  /// Whether `text`, without blanks around it, is a word for "no value": empty, `null`, `nan`, `na`, `n/a`,
+  /// `#n/a`, `none`, `nil`, `unknown`, `-`, `--`, `?`, `\n` in two characters; case does not matter.
   package static func isAbsent(_ text: some Collection<UInt8>) -> Bool {
     guard text.count <= 7 else { return false }
     let lower = text.map { $0 >= 0x41 && $0 <= 0x5A ? $0 | 0x20 : $0 }

@@ -1,7 +1,7 @@
 /// An instant of UTC, in microseconds since the beginning of 1970, leap seconds not counted (POSIX time).
 ///
-/// An integer, so that "the same time" is a plain comparison and times survive any number of copies; a microsecond
-/// is 0.3 mm of flight. Years -290307 to 294246 fit.
+/// An integer, so that "the same time" is a plain comparison and times survive any number of copies; a
+/// microsecond is 0.3 mm of flight. Years -290307 to 294246 fit.
 public struct Timestamp: Hashable, Sendable {
   /// Microseconds since 1970-01-01T00:00:00Z; negative before.
   public var microseconds: Int64
@@ -71,7 +71,8 @@ extension Timestamp: InstantProtocol {
 }
 
 extension Timestamp: CustomStringConvertible {
-  /// ISO 8601 in UTC, rounded to the millisecond: `2019-03-14T15:09:26.535Z`. Years beyond 0...9999 get a sign.
+  /// ISO 8601 in UTC, rounded to the millisecond: `2019-03-14T15:09:26.535Z`. Years beyond 0...9999 get a
+  /// sign.
   public var description: String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(24)
@@ -110,9 +111,9 @@ extension Timestamp: CustomStringConvertible {
 extension Timestamp {
   /// The proleptic Gregorian date of a day counted from 1970-01-01.
   ///
-  /// Years begin in March here, so that the leap day is the last of its year and months' lengths follow one line
-  /// (days before month m: (153 m + 2) / 5); 400 years are 146 097 days. E. G. Richards, *Calendars*, in
-  /// *Explanatory Supplement to the Astronomical Almanac*, 3rd edition, 2012, section 15.11.
+  /// Years begin in March here, so that the leap day is the last of its year and months' lengths follow one
+  /// line (days before month m: (153 m + 2) / 5); 400 years are 146 097 days. E. G. Richards, *Calendars*,
+  /// in *Explanatory Supplement to the Astronomical Almanac*, 3rd edition, 2012, section 15.11.
   package static func civil(day: Int64) -> (year: Int64, month: Int, day: Int) {
     let shifted = day + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097

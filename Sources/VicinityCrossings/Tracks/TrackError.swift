@@ -13,8 +13,8 @@ public enum TrackError: Error, Sendable {
 }
 
 extension TrackError: Hashable {
-  // Two refusals are the same when they carry the same bits: NaN equals itself here, so that a test can state the
-  // error it expects.
+  // Two refusals are the same when they carry the same bits: NaN equals itself here, so that a test can state
+  // the error it expects.
   private var bits: [UInt64] {
     func bits(_ c: Coordinate) -> [UInt64] { [c.latitude.bitPattern, c.longitude.bitPattern] }
     func bits(_ t: Timestamp) -> UInt64 { UInt64(bitPattern: t.microseconds) }

@@ -1,7 +1,8 @@
 internal import VicinityGeodesy
 
 extension TrackOrder.Verdict {
-  /// What is wrong with a fix of a device, whose name is shown like this; `nil` for a fix with which nothing is.
+  /// What is wrong with a fix of a device, whose name is shown like this; `nil` for a fix with which nothing
+  /// is.
   package func words(_ fix: Fix, device: String) -> String? {
     switch self {
     case .contradicted(let next):

@@ -1,16 +1,18 @@
 package import VicinityGeodesy
 package import VicinityIndex
 
-/// Decides which fixes of each device follow one another, and which of those that contradict each other is wrong.
+/// Decides which fixes of each device follow one another, and which of those that contradict each other is
+/// wrong.
 ///
 /// - A fix of negative accuracy is invalid and is not compared with others.
 /// - A fix at the time and place of the last accepted one repeats it.
-/// - Otherwise the times of accepted fixes increase. Where they do not, the fixes that are at fault are those without which
-///   the most remain: one time in the future is wrong, and not all that come after it.
+/// - Otherwise the times of accepted fixes increase. Where they do not, the fixes that are at fault are those
+///   without which the most remain: one time in the future is wrong, and not all that come after it.
 ///
-/// ``admit(_:device:)`` judges a fix by those before it alone. ``judge(_:device:deciding:)`` also looks at those that follow.
-/// Where wrong times have been accepted already, because what contradicts them came later, fixes that contradict them
-/// outnumber them after a while: then time goes back (``Judgement/restart``). So no time mutes a device for good.
+/// ``admit(_:device:)`` judges a fix by those before it alone. ``judge(_:device:deciding:)`` also looks at
+/// those that follow. Where wrong times have been accepted already, because what contradicts them came later,
+/// fixes that contradict them outnumber them after a while: then time goes back (``Judgement/restart``). So
+/// no time mutes a device for good.
 ///
 /// Takes some 110 bytes for each device.
 package struct TrackOrder: Sendable {
@@ -69,7 +71,8 @@ package struct TrackOrder: Sendable {
     var last = Last.none
     /// How many fixes have been accepted.
     var count: UInt32 = 0
-    /// How many fixes in a row, each later than the one before, have been refused since the last accepted one.
+    /// How many fixes in a row, each later than the one before, have been refused since the last accepted
+    /// one.
     var refusedCount: UInt32 = 0
     /// The times of the first and the last of them, microseconds.
     var firstRefused: Int64 = .max
@@ -133,8 +136,8 @@ package struct TrackOrder: Sendable {
   /// A longer step than this, microseconds, may be that of a wrong clock: by default it also splits a track.
   static let longStep: Int64 = 300_000_000
 
-  /// The fastest that a vehicle has flown within the air, metres a second: the Fédération Aéronautique Internationale's absolute
-  /// speed record of 28 July 1976, 3529.56 km/h, rounded up.
+  /// The fastest that a vehicle has flown within the air, metres a second: the Fédération Aéronautique
+  /// Internationale's absolute speed record of 28 July 1976, 3529.56 km/h, rounded up.
   package static let fastestVehicle: MetersPerSecond = 981
 
   private static let year: Int64 = 31_557_600_000_000
@@ -175,7 +178,8 @@ package struct TrackOrder: Sendable {
 
   package init() {}
 
-  /// The verdict on `fix` as the next of device `device`, by those before it; an accepted fix becomes the last one.
+  /// The verdict on `fix` as the next of device `device`, by those before it; an accepted fix becomes the
+  /// last one.
   ///
   /// - Precondition: `device >= 0`.
   /// - Complexity: O(1), amortised
@@ -191,7 +195,8 @@ package struct TrackOrder: Sendable {
     return verdict
   }
 
-  /// Makes fixes of a device the last ones, which are known to follow each other and those before; invalid ones are passed over.
+  /// Makes fixes of a device the last ones, which are known to follow each other and those before; invalid
+  /// ones are passed over.
   ///
   /// - Complexity: O(fixes)
   package mutating func accept(_ fixes: Span<Fix>, device: Int) {
@@ -208,7 +213,8 @@ package struct TrackOrder: Sendable {
     oddSteps[oddity.rawValue].count += 1
   }
 
-  /// Whether a fix is farther from a place than any vehicle moves in some time, even if the fix is wrong by its accuracy.
+  /// Whether a fix is farther from a place than any vehicle moves in some time, even if the fix is wrong by
+  /// its accuracy.
   @inline(__always)
   private static func isTooFar(_ place: Coordinate, _ fix: Fix, microseconds: Int64) -> Bool {
     let reach = fastestVehicle * 1e-6 * Double(microseconds) + fix.horizontalAccuracy
@@ -262,8 +268,8 @@ package struct TrackOrder: Sendable {
 
   /// Judges consecutive fixes of a device by those before and after; those accepted become the past.
   ///
-  /// The most fixes remain. Of several ways in which as many do, one that keeps what was accepted before is taken, then the one that
-  /// takes the least time, then the one that keeps earlier fixes.
+  /// The most fixes remain. Of several ways in which as many do, one that keeps what was accepted before is
+  /// taken, then the one that takes the least time, then the one that keeps earlier fixes.
   ///
   /// - Parameters:
   ///   - fixes: The device's next fixes, as many as are known.
@@ -339,11 +345,12 @@ package struct TrackOrder: Sendable {
     return verdicts
   }
 
-  /// The indices of a longest run of increasing times, all after `start`: of the longest one that spans the least time, and of
-  /// those one of early fixes.
+  /// The indices of a longest run of increasing times, all after `start`: of the longest one that spans the
+  /// least time, and of those one of early fixes.
   ///
-  /// Piles as in patience sorting: the times in a pile never increase, and each has a time before it in the pile to its left.
-  /// C. Schensted, *Longest increasing and decreasing subsequences*, 1961, doi:10.4153/CJM-1961-015-3.
+  /// Piles as in patience sorting: the times in a pile never increase, and each has a time before it in the
+  /// pile to its left. C. Schensted, *Longest increasing and decreasing subsequences*, 1961,
+  /// doi:10.4153/CJM-1961-015-3.
   static func longestIncrease(_ times: [Int64], after start: Int64?) -> [Int] {
     var piles: [[Int]] = []
     var before = [Int](repeating: -1, count: times.count)
@@ -403,7 +410,8 @@ package struct TrackOrder: Sendable {
     }
   }
 
-  /// Whether a run of a device's fixes is in order, and after those scanned before and the past. Repeats within it are in order.
+  /// Whether a run of a device's fixes is in order, and after those scanned before and the past. Repeats
+  /// within it are in order.
   @inline(__always)
   package mutating func scanIsInOrder(_ fixes: Span<Fix>, device: Int) -> Bool {
     if device >= scans.count { growScans(to: device + 1) }

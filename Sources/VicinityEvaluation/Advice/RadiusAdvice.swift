@@ -7,7 +7,8 @@ public struct RadiusAdvice: Hashable, Sendable {
     case undetectable
     /// Fewer passes are reported than are wanted.
     case unreliable
-    /// Large enough, but most of its passes begin where more boundaries are within reach than there are slots.
+    /// Large enough, but most of its passes begin where more boundaries are within reach than there are
+    /// slots.
     case crowded
     case fine
   }
@@ -16,7 +17,8 @@ public struct RadiusAdvice: Hashable, Sendable {
   public struct Row: Hashable, Sendable {
     public var region: Int
     public var identifier: String
-    /// The region's radius, metres; for a polygon, that of the circle around it, which is what a system watches.
+    /// The region's radius, metres; for a polygon, that of the circle around it, which is what a system
+    /// watches.
     public var radius: Meters
     /// How many times the region was truly entered.
     public var passes: Int
@@ -29,11 +31,11 @@ public struct RadiusAdvice: Hashable, Sendable {
     /// The median duration of the passes, seconds; a pass without an end counts up to the track's end.
     public var medianDuration: Double
     public var verdict: Verdict
-    /// The least radius, to a metre, at which the wanted share would be reported: the present one where it is enough, nil
-    /// where even the largest is too small.
+    /// The least radius, to a metre, at which the wanted share would be reported: the present one where it is
+    /// enough, nil where even the largest is too small.
     public var advisedRadius: Meters?
-    /// How many times a region of the advised radius would be entered: more than ``passes`` where it also covers what
-    /// passes by.
+    /// How many times a region of the advised radius would be entered: more than ``passes`` where it also
+    /// covers what passes by.
     public var passesAtAdvisedRadius: Int?
   }
 

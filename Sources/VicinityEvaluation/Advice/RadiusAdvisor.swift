@@ -6,10 +6,10 @@ public import VicinitySimulation
 
 /// Finds the regions that are too small or too crowded to be noticed, from how phones truly passed them.
 ///
-/// Too small: each pass is compared with what the phone needs (``RadiusDetection``), and the advisor looks for the least
-/// radius at which the wanted share of passes would be reported. Too crowded: the registration planner runs along each
-/// track; where its plans are saturated, more boundaries are within reach than there are slots. Continuous tracking needs
-/// no slots, so nothing is crowded then.
+/// Too small: each pass is compared with what the phone needs (``RadiusDetection``), and the advisor looks
+/// for the least radius at which the wanted share of passes would be reported. Too crowded: the registration
+/// planner runs along each track; where its plans are saturated, more boundaries are within reach than there
+/// are slots. Continuous tracking needs no slots, so nothing is crowded then.
 ///
 ///     let advice = try RadiusAdvisor(profile: phone).advise(regions, tracks: tracks)
 ///     for row in advice.rows where row.verdict != .fine { print(row.identifier, row.advisedRadius ?? .nan) }
@@ -25,7 +25,8 @@ public struct RadiusAdvisor: Sendable {
   ///   - profile: The phone that detects the entries.
   ///   - method: How entries are detected.
   ///   - share: The share of passes that should be reported; clamped to 0...1, and 0.9 for NaN.
-  ///   - plan: The planner's options. The phone's slots are planned for, or fewer where a smaller capacity is given.
+  ///   - plan: The planner's options. The phone's slots are planned for, or fewer where a smaller capacity is
+  ///     given.
   public init(
     profile: DeviceProfile, method: DetectionMethod = .regionMonitoring, share: Double = 0.9,
     plan: PlanOptions = PlanOptions()
@@ -164,8 +165,8 @@ struct RadiusAssessor {
     return passes.isEmpty ? 0 : sum / Double(passes.count)
   }
 
-  /// The least whole radius, metres, at which enough passes are expected to be reported; nil where even the largest is too
-  /// small. By bisection, as the share does not fall when the radius grows.
+  /// The least whole radius, metres, at which enough passes are expected to be reported; nil where even the
+  /// largest is too small. By bisection, as the share does not fall when the radius grows.
   private func leastRadius(_ passes: [TrackPass], above present: Meters, _ lengths: [Double]) -> Meters? {
     var low = Int(min(present, detection.maximumRadius).rounded(.down))
     var high = Int(detection.maximumRadius)

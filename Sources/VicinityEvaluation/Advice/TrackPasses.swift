@@ -119,7 +119,8 @@ private struct SampledPath {
     return low...max(low, high)
   }
 
-  /// The distances from a position, metres, at every `stride`-th step around a span of time; `core` are the span's own.
+  /// The distances from a position, metres, at every `stride`-th step around a span of time; `core` are the
+  /// span's own.
   func distances(
     from center: Coordinate, _ from: Timestamp, _ to: Timestamp, every stride: Int
   ) -> (distances: [Meters], core: ClosedRange<Int>) {
@@ -193,15 +194,16 @@ private struct Crowding {
 
 /// How near to a region's centre the phone stayed in one true pass, and for how long.
 struct PassProfile: Sendable {
-  /// For each length of time, the smallest radius around the centre within which the phone stayed that long without a break,
-  /// metres; infinite where the track is shorter. Ascending.
+  /// For each length of time, the smallest radius around the centre within which the phone stayed that long
+  /// without a break, metres; infinite where the track is shorter. Ascending.
   var radii: [Meters]
 
   /// Takes the profile from distances to a region's centre at equal steps of time.
   ///
-  /// The smallest disc that holds a stretch of n steps has the greatest distance on it as its radius. So the result is the
-  /// least of the sliding maxima, which a queue of candidates in descending order finds in amortised O(1) (D. Lemire,
-  /// *Streaming Maximum-Minimum Filter Using No More than Three Comparisons per Element*, Nordic J. Computing 13, 2006).
+  /// The smallest disc that holds a stretch of n steps has the greatest distance on it as its radius. So the
+  /// result is the least of the sliding maxima, which a queue of candidates in descending order finds in
+  /// amortised O(1) (D. Lemire, *Streaming Maximum-Minimum Filter Using No More than Three Comparisons per
+  /// Element*, Nordic J. Computing 13, 2006).
   ///
   /// - Parameters:
   ///   - distances: Metres, one for each step.

@@ -1,10 +1,11 @@
 public import VicinityCrossings
 public import VicinitySimulation
 
-/// The least energy with which any app can report every crossing within L seconds, even if it knows the future.
+/// The least energy with which any app can report every crossing within L seconds, even if it knows the
+/// future.
 ///
-/// This is a lower bound over the simulated phone: an app there that reports each crossing between its instant and L seconds
-/// later takes no less. ``OraclePolicy`` shows how near an app can come to it.
+/// This is a lower bound over the simulated phone: an app there that reports each crossing between its
+/// instant and L seconds later takes no less. ``OraclePolicy`` shows how near an app can come to it.
 ///
 /// ## What is counted
 /// An app reports in a callback. Each callback in the background costs the processor
@@ -12,25 +13,25 @@ public import VicinitySimulation
 /// - `awake` for `awakeTail` seconds, or until the next callback, where it does not deliver a position;
 /// - the `fix` energy of some tier, within a tenth of a second, where it does.
 ///
-/// Let T be the longest time that anything keeps an app running by itself (a background task, the time for an event). Between
-/// two callbacks more than T seconds apart, the app
+/// Let T be the longest time that anything keeps an app running by itself (a background task, the time for an
+/// event). Between two callbacks more than T seconds apart, the app
 ///
 /// - was kept running by the standard service, which costs at least the least radio power of any tier;
 /// - or had other callbacks in between, each at the price above;
-/// - or was suspended or ended, and the system then woke it: by a check of regions, a significant change, a visit or a beacon,
-///   each of which costs a scan or a report.
+/// - or was suspended or ended, and the system then woke it: by a check of regions, a significant change, a
+///   visit or a beacon, each of which costs a scan or a report.
 ///
-/// Time costs nothing while the app is in front, and where its user or a socket does something with it. Processor and radios are
-/// counted separately, and no time twice. The phone's idle power comes on top.
+/// Time costs nothing while the app is in front, and where its user or a socket does something with it.
+/// Processor and radios are counted separately, and no time twice. The phone's idle power comes on top.
 ///
-/// The cost of a callback grows with the time to the next one, ever more slowly, from zero. So more callbacks in between never
-/// cost less, and among callbacks no more than T apart, those T apart cost least.
+/// The cost of a callback grows with the time to the next one, ever more slowly, from zero. So more callbacks
+/// in between never cost less, and among callbacks no more than T apart, those T apart cost least.
 ///
 /// ## The minimum
-/// Every crossing's window, from the crossing to L seconds later, must contain a callback. Dynamic programming over seconds
-/// finds the cheapest set of callbacks. A callback anywhere in a second serves every window that overlaps that second or the
-/// next, so no two consecutive seconds need one. Two callbacks count as being as near as their seconds allow, so that the bound
-/// errs only downwards.
+/// Every crossing's window, from the crossing to L seconds later, must contain a callback. Dynamic
+/// programming over seconds finds the cheapest set of callbacks. A callback anywhere in a second serves every
+/// window that overlaps that second or the next, so no two consecutive seconds need one. Two callbacks count
+/// as being as near as their seconds allow, so that the bound errs only downwards.
 public struct LeastEnergyBound: Hashable, Sendable {
   /// Joules altogether, idle power included.
   public let joules: Double
@@ -133,7 +134,8 @@ struct CallbackPrices {
     min(awake * min(awakeTail, gap), fix * min(1, gap / 0.1))
   }
 
-  /// The price of the time before a callback after second `end`, at least `gap` seconds after the callback before.
+  /// The price of the time before a callback after second `end`, at least `gap` seconds after the callback
+  /// before.
   func waiting(_ gap: Double, to end: Double) -> Double {
     var gap = gap
     // Time before the last free time is free.
@@ -175,7 +177,8 @@ struct CheapestCallbacks {
       // The first callback; the app is launched at the start.
       if needed < 0 { least[index] = prices.waiting(Double(cell), to: Double(cell)) }
       for other in from..<index where cells[other] + 1 < cell {
-        // Callbacks in two seconds are at least the seconds in between apart; omitted ones are in the first of these.
+        // Callbacks in two seconds are at least the seconds in between apart; omitted ones are in the first
+        // of these.
         let gap = Double(cell - cells[other] - 1)
         let cost =
           least[other] + prices.callback(before: gap)

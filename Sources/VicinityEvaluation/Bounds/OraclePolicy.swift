@@ -4,11 +4,12 @@ public import VicinityIndex
 internal import VicinityMonitor
 public import VicinitySimulation
 
-/// A policy that knows the future: it reports every crossing of one track in time, with as few reports as possible.
+/// A policy that knows the future: it reports every crossing of one track in time, with as few reports as
+/// possible.
 ///
-/// Between reports the coarsest tier keeps the app running, or the app sleeps until the system tells it that it left a region
-/// (``sleeping(in:watching:)``). It is not for use: it shows an energy that can be achieved. The least energy of all lies between
-/// ``LeastEnergyBound`` and this policy's.
+/// Between reports the coarsest tier keeps the app running, or the app sleeps until the system tells it that
+/// it left a region (``sleeping(in:watching:)``). It is not for use: it shows an energy that can be achieved.
+/// The least energy of all lies between ``LeastEnergyBound`` and this policy's.
 public struct OraclePolicy: MonitoringPolicy {
   /// The reports: when each is made, and of which crossings.
   let reports: [(time: Timestamp, crossings: [Crossing])]
@@ -17,8 +18,9 @@ public struct OraclePolicy: MonitoringPolicy {
 
   /// Makes the policy for the crossings of a track, which must be in the order of time.
   ///
-  /// Each report is put off until one of its crossings must be reported, and contains all crossings up to then. So there are as
-  /// few reports as possible: each is for a crossing that the report before came too early for.
+  /// Each report is put off until one of its crossings must be reported, and contains all crossings up to
+  /// then. So there are as few reports as possible: each is for a crossing that the report before came too
+  /// early for.
   ///
   /// - Parameters:
   ///   - crossings: In the order of time; dwell events are ignored.
@@ -54,15 +56,17 @@ extension OraclePolicy {
   private static let leastSleep = 600.0
   /// The radii to try, metres: from the least that is advised, each four times the one before.
   private static let radii = (0..<6).map { 100 * Double(1 << (2 * $0)) }
-  /// What to allow for at first between an exit and its report to the app: metres beyond the border, and then seconds.
+  /// What to allow for at first between an exit and its report to the app: metres beyond the border, and then
+  /// seconds.
   private static let cushion: Meters = 200
   private static let latency = 240.0
 
-  /// The same policy, but asleep where possible: the app is suspended before a report that is far off, and the exit of a region
-  /// around it wakes it.
+  /// The same policy, but asleep where possible: the app is suspended before a report that is far off, and
+  /// the exit of a region around it wakes it.
   ///
-  /// Trial runs find which exits come in time: a sleep that made a report late gets a smaller region, then none. The result is
-  /// cheap but not the cheapest: its energy is above ``LeastEnergyBound``, and never above that of the policy that stays awake.
+  /// Trial runs find which exits come in time: a sleep that made a report late gets a smaller region, then
+  /// none. The result is cheap but not the cheapest: its energy is above ``LeastEnergyBound``, and never
+  /// above that of the policy that stays awake.
   ///
   /// - Returns: The policy and its run, which records reports only.
   /// - Throws: ``BoundError/simulation(_:)``

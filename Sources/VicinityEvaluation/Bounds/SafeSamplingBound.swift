@@ -5,25 +5,26 @@ public import VicinitySimulation
 
 /// The fewest fixes with which a policy that uses fixes alone can guarantee to notice every crossing in time.
 ///
-/// The guarantee: whatever the phone does below a speed v, the first fix after a crossing comes at most L seconds after it.
-/// Fixes are exact and take no time.
+/// The guarantee: whatever the phone does below a speed v, the first fix after a crossing comes at most L
+/// seconds after it. Fixes are exact and take no time.
 ///
 /// ## Why fewer are not enough
-/// Let the last fix be at time t, at a distance d from the nearest boundary of any region. The phone may go straight there at v
-/// and cross it at t + d/v. So the next fix must come no later than
+/// Let the last fix be at time t, at a distance d from the nearest boundary of any region. The phone may go
+/// straight there at v and cross it at t + d/v. So the next fix must come no later than
 ///
 ///     t + d/v + L
 ///
-/// and the first no later than L after the start, because nothing is known before. While the phone stays below v, d changes by
-/// at most v each second, so this deadline does not fall as t grows: a later fix never makes the next one due earlier. By
-/// induction from fix to fix, no schedule is ahead of the one that takes each fix at its deadline. So its fixes are the fewest,
-/// and knowing the future does not help.
+/// and the first no later than L after the start, because nothing is known before. While the phone stays
+/// below v, d changes by at most v each second, so this deadline does not fall as t grows: a later fix never
+/// makes the next one due earlier. By induction from fix to fix, no schedule is ahead of the one that takes
+/// each fix at its deadline. So its fixes are the fewest, and knowing the future does not help.
 ///
-/// Where a track is faster than v, there is no guarantee, and a deadline may fall. The bound then takes the latest deadline of
-/// any time up to the last deadline, or a later one, so that it holds there too.
+/// Where a track is faster than v, there is no guarantee, and a deadline may fall. The bound then takes the
+/// latest deadline of any time up to the last deadline, or a later one, so that it holds there too.
 ///
-/// d changes by no more than the phone moves: the reasoning of *safe periods* (B. Bamba, L. Liu, A. Iyengar, P. S. Yu,
-/// *Distributed processing of spatial alarms: a safe region-based approach*, ICDCS 2009), with the latency added.
+/// d changes by no more than the phone moves: the reasoning of *safe periods* (B. Bamba, L. Liu, A. Iyengar,
+/// P. S. Yu, *Distributed processing of spatial alarms: a safe region-based approach*, ICDCS 2009), with the
+/// latency added.
 public struct SafeSamplingBound: Hashable, Sendable {
   /// The speed cap v, metres a second.
   public let maximumSpeed: MetersPerSecond
@@ -43,10 +44,11 @@ public struct SafeSamplingBound: Hashable, Sendable {
 
   /// The fewest fixes from a track's start to its end.
   ///
-  /// Between two fixes of the track that are far apart in time, the phone counts as being as far from all boundaries as it may
-  /// get: the count is exact where it stands, and too low where it creeps.
+  /// Between two fixes of the track that are far apart in time, the phone counts as being as far from all
+  /// boundaries as it may get: the count is exact where it stands, and too low where it creeps.
   ///
-  /// - Complexity: O(n + m q) for n fixes of the track, m of the bound between fixes that are not long apart, and a query q.
+  /// - Complexity: O(n + m q) for n fixes of the track, m of the bound between fixes that are not long apart,
+  ///   and a query q.
   public func count(along track: TrueTrack, watching regions: RegionIndex) throws(BoundError) -> Int {
     var count = 0
     try walk(track, regions, inStrides: true) { _, fixes in count += fixes }

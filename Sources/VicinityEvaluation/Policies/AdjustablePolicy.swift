@@ -1,6 +1,7 @@
 internal import VicinityGeodesy
 
-/// A policy whose parameters can be set by text: it lists its ``adjustments``, and the rest is derived from them.
+/// A policy whose parameters can be set by text: it lists its ``adjustments``, and the rest is derived from
+/// them.
 ///
 ///     struct Napping: AdjustablePolicy {
 ///       let name = "napping"
@@ -49,8 +50,8 @@ extension AdjustablePolicy {
   }
 }
 
-/// One parameter of a policy: how to read and write it as text, its allowed values, and the values that a search tries. Fields
-/// are as in ``PolicyParameter``.
+/// One parameter of a policy: how to read and write it as text, its allowed values, and the values that a
+/// search tries. Fields are as in ``PolicyParameter``.
 public struct PolicyAdjustment<Policy: MonitoringPolicy>: Sendable {
   public let name: String
   public let unit: String

@@ -1,11 +1,12 @@
 public import VicinityIndex
 public import VicinitySimulation
 
-/// The recipe of most tutorials: at each significant change, the app unregisters all regions and registers the twenty with the
-/// nearest centres.
+/// The recipe of most tutorials: at each significant change, the app unregisters all regions and registers
+/// the twenty with the nearest centres.
 ///
-/// As in plotprojects' *iOS geofencing: how to monitor more than 20 regions* (2014), and the answers that repeat it. It is here
-/// for its faults: centres instead of boundaries, no proof, and states that are lost with the slots.
+/// As in plotprojects' *iOS geofencing: how to monitor more than 20 regions* (2014), and the answers that
+/// repeat it. It is here for its faults: centres instead of boundaries, no proof, and states that are lost
+/// with the slots.
 public struct CommonRecipePolicy: AdjustablePolicy {
   /// How many regions are registered.
   public var count = 20

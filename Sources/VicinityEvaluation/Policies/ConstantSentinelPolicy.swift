@@ -3,12 +3,12 @@ public import VicinityIndex
 internal import VicinityMonitor
 public import VicinitySimulation
 
-/// The nearest regions by boundary distance, and one slot for a circle of constant radius around the phone; when the phone leaves
-/// it, the app chooses again.
+/// The nearest regions by boundary distance, and one slot for a circle of constant radius around the phone;
+/// when the phone leaves it, the app chooses again.
 ///
-/// This is the best use of the slots without a certificate: where more boundaries lie within the radius than there are slots beside the
-/// circle's, nineteen on an iPhone, the phone can enter a region that has no slot before it leaves the circle. customer.io uses 1 km,
-/// GeoMonitor 2 km.
+/// This is the best use of the slots without a certificate: where more boundaries lie within the radius than
+/// there are slots beside the circle's, nineteen on an iPhone, the phone can enter a region that has no slot
+/// before it leaves the circle. customer.io uses 1 km, GeoMonitor 2 km.
 public struct ConstantSentinelPolicy: AdjustablePolicy {
   /// The circle's radius, metres.
   public var radius: Meters = 1000

@@ -57,7 +57,8 @@ public struct FrontAndBehindPolicy: AdjustablePolicy {
   public var front = DesiredAccuracy.best
   /// The tier while the app is not on the display.
   public var behind = DesiredAccuracy.hundredMeters
-  /// How far the phone must go between two positions while the app is in front, metres; nil for every position.
+  /// How far the phone must go between two positions while the app is in front, metres; nil for every
+  /// position.
   public var frontFilter: Meters? = 10
   /// The same while the app is behind.
   public var behindFilter: Meters?

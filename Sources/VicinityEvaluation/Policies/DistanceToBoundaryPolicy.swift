@@ -3,12 +3,13 @@ public import VicinityIndex
 public import VicinityMonitor
 public import VicinitySimulation
 
-/// The next position when the phone could have reached a boundary at the greatest speed; the app decides about all regions from
-/// its positions.
+/// The next position when the phone could have reached a boundary at the greatest speed; the app decides
+/// about all regions from its positions.
 ///
-/// The safe period of B. Bamba, L. Liu, P. S. Yu, G. Zhang and M. Doo, *Scalable Processing of Spatial Alarms*, HiPC 2008, and the
-/// safe distance of A. Murugappan and L. Liu, *An Energy Efficient Middleware Architecture for Processing Spatial Alarms on
-/// Mobile Clients*, 2008: wait for (d - a) / v, with d the distance of the nearest boundary and a the position's accuracy.
+/// The safe period of B. Bamba, L. Liu, P. S. Yu, G. Zhang and M. Doo, *Scalable Processing of Spatial
+/// Alarms*, HiPC 2008, and the safe distance of A. Murugappan and L. Liu, *An Energy Efficient Middleware
+/// Architecture for Processing Spatial Alarms on Mobile Clients*, 2008: wait for (d - a) / v, with d the
+/// distance of the nearest boundary and a the position's accuracy.
 public struct DistanceToBoundaryPolicy: AdjustablePolicy {
   /// The greatest speed, metres a second; 144 km/h by default, as `PlanOptions.maximumSpeed`.
   public var speed: MetersPerSecond = 40

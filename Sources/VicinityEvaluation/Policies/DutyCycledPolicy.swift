@@ -3,11 +3,12 @@ public import VicinityIndex
 public import VicinityMonitor
 public import VicinitySimulation
 
-/// At rest, one region around the phone; its exit switches on continuous tracking, until the phone has rested for some minutes.
-/// While the phone is tracked, the app decides about all regions from its fixes.
+/// At rest, one region around the phone; its exit switches on continuous tracking, until the phone has rested
+/// for some minutes. While the phone is tracked, the app decides about all regions from its fixes.
 ///
-/// This is e-mission's geofenced duty cycling (K. Shankari et al., EECS-2016-119, Berkeley, 2016): a region of 100 m, and a trip
-/// that ends after five minutes within 100 m. An app that is killed in motion runs again only when its user opens it.
+/// This is e-mission's geofenced duty cycling (K. Shankari et al., EECS-2016-119, Berkeley, 2016): a region
+/// of 100 m, and a trip that ends after five minutes within 100 m. An app that is killed in motion runs again
+/// only when its user opens it.
 public struct DutyCycledPolicy: AdjustablePolicy {
   /// The tier in motion.
   public var accuracy = DesiredAccuracy.best

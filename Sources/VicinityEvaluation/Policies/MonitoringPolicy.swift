@@ -3,11 +3,11 @@ public import VicinitySimulation
 
 /// How an app monitors many regions: what it starts, when, and what it then reports.
 ///
-/// A policy makes the app that follows it on a simulated phone. The app reports with `StudiedPhone.report(entry:region:at:)`,
-/// and only that is what its user would notice.
+/// A policy makes the app that follows it on a simulated phone. The app reports with
+/// `StudiedPhone.report(entry:region:at:)`, and only that is what its user would notice.
 ///
-/// Your own policy needs a name, a summary and an app: <doc:PolicyCatalogue> has an example of twenty lines. If its parameters
-/// can be set by text, from a command line or by a search, make it an ``AdjustablePolicy``.
+/// Your own policy needs a name, a summary and an app: <doc:PolicyCatalogue> has an example of twenty lines.
+/// If its parameters can be set by text, from a command line or by a search, make it an ``AdjustablePolicy``.
 public protocol MonitoringPolicy: Sendable {
   /// Short, for command lines and tables: `always-best`.
   var name: String { get }
@@ -38,8 +38,8 @@ extension MonitoringPolicy {
 
   public func check() throws(PolicyError) {}
 
-  /// The name, and the parameters that differ from the defaults of this library's policy of that name, or all parameters where
-  /// there is none: `fixed-interval:interval=60`. ``Policies/parse(_:among:)`` reads it.
+  /// The name, and the parameters that differ from the defaults of this library's policy of that name, or all
+  /// parameters where there is none: `fixed-interval:interval=60`. ``Policies/parse(_:among:)`` reads it.
   public var label: String {
     let defaults = Policies.named(name)?.parameters ?? []
     var label = name

@@ -4,13 +4,14 @@ public import VicinityIndex
 public import VicinityMonitor
 public import VicinitySimulation
 
-/// The next position when the phone's position has become too uncertain, or could be beyond a boundary; the app decides about
-/// all regions from its positions.
+/// The next position when the phone's position has become too uncertain, or could be beyond a boundary; the
+/// app decides about all regions from its positions.
 ///
-/// The uncertainty is the last position's accuracy plus the distance covered since, at the last known speed times a margin.
-/// After M. B. Kjærgaard, J. Langdal, T. Godsk and T. Toftkjær, *EnTracked*, MobiSys 2009 (the threshold is the application's
-/// error limit), and J. Paek, J. Kim and R. Govindan, *Energy-Efficient Rate-Adaptive GPS-based Positioning for Smartphones*
-/// (RAPS), MobiSys 2010. Both detect stillness with an accelerometer; here only positions show it.
+/// The uncertainty is the last position's accuracy plus the distance covered since, at the last known speed
+/// times a margin. After M. B. Kjærgaard, J. Langdal, T. Godsk and T. Toftkjær, *EnTracked*, MobiSys 2009
+/// (the threshold is the application's error limit), and J. Paek, J. Kim and R. Govindan, *Energy-Efficient
+/// Rate-Adaptive GPS-based Positioning for Smartphones* (RAPS), MobiSys 2010. Both detect stillness with an
+/// accelerometer; here only positions show it.
 public struct RateAdaptivePolicy: AdjustablePolicy {
   /// The greatest uncertainty, metres; the default is EnTracked's largest threshold.
   public var threshold: Meters = 200
@@ -64,7 +65,8 @@ public struct RateAdaptivePolicy: AdjustablePolicy {
     return max(minimum, min(maximum, seconds))
   }
 
-  /// The speed at a fix: its own where known; otherwise the distance to the last fix, less the larger error, over the time.
+  /// The speed at a fix: its own where known; otherwise the distance to the last fix, less the larger error,
+  /// over the time.
   private static func speed(at fix: Fix, since last: Fix?) -> MetersPerSecond {
     if fix.speed >= 0 { return fix.speed }
     guard let last, fix.time > last.time,

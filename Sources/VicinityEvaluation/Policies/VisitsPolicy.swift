@@ -1,7 +1,8 @@
 public import VicinityIndex
 public import VicinitySimulation
 
-/// The nearest regions by centre, chosen again at visits only: while the phone drives without staying anywhere, nothing changes.
+/// The nearest regions by centre, chosen again at visits only: while the phone drives without staying
+/// anywhere, nothing changes.
 ///
 /// IFTTT's ConnectSDK for iOS does so with all twenty slots; it registers nothing before the first visit.
 public struct VisitsPolicy: AdjustablePolicy {

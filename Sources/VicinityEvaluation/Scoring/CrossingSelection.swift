@@ -12,7 +12,8 @@ enum CrossingSelection {
     }
   }
 
-  /// Whether precision has a meaning: an unfounded report has its region's size, but no speed and no duration.
+  /// Whether precision has a meaning: an unfounded report has its region's size, but no speed and no
+  /// duration.
   var hasPrecision: Bool {
     switch self {
     case .visits, .oneClass(.size, _): true
@@ -20,7 +21,8 @@ enum CrossingSelection {
     }
   }
 
-  /// Whether a report counts, by its region's size. A region that is not in the index (NaN) counts where every size does.
+  /// Whether a report counts, by its region's size. A region that is not in the index (NaN) counts where
+  /// every size does.
   func containsReport(ofSize radius: Meters) -> Bool {
     switch self {
     case .visits(let filter): filter.minimumRadius <= 0 || radius >= filter.minimumRadius

@@ -55,8 +55,9 @@ public struct DayScore: Sendable {
   public var unfounded: [UnfoundedReport]
   /// Reports of the same region and kind as the region's report before: entered twice, or left twice.
   public var duplicates: Int
-  /// Pairs of reports of one region, of different kinds, within ``MatchingRule/flapTime`` of each other, with no true crossing of
-  /// the region in between, and at least one of them unfounded. No report is in two pairs.
+  /// Pairs of reports of one region, of different kinds, within ``MatchingRule/flapTime`` of each other, with
+  /// no true crossing of the region in between, and at least one of them unfounded. No report is in two
+  /// pairs.
   public var flaps: Int
   /// The errors of the reported dwell times, for visits with both ends reported.
   public var dwellErrors: [DwellError]
@@ -67,8 +68,8 @@ public struct DayScore: Sendable {
   public var joules: [Double]
   /// The same joules by the figures that they are due to, in the order of `EnergySource`.
   public var joulesBySource: [Double]
-  /// Joules by hour of the day and component: 24 times as many as ``joules``. The hour is that of the zone of 15 degrees that the
-  /// track's first longitude lies in.
+  /// Joules by hour of the day and component: 24 times as many as ``joules``. The hour is that of the zone of
+  /// 15 degrees that the track's first longitude lies in.
   public var hourlyJoules: [Double]
   /// How much of the run fell into each of the 24 hours of the day, seconds.
   public var hourlySeconds: [Double]

@@ -1,8 +1,8 @@
 /// Samples of many devices, for finding many quantiles with different weights of the devices.
 ///
-/// A quantile is a nearest rank: the p-th per cent of n samples is the ⌈n p / 100⌉-th in ascending order (R. J. Hyndman, Y. Fan,
-/// *Sample Quantiles in Statistical Packages*, The American Statistician 50, 1996: definition 1). So it is one of the samples,
-/// and may be infinite.
+/// A quantile is a nearest rank: the p-th per cent of n samples is the ⌈n p / 100⌉-th in ascending order (R.
+/// J. Hyndman, Y. Fan, *Sample Quantiles in Statistical Packages*, The American Statistician 50, 1996:
+/// definition 1). So it is one of the samples, and may be infinite.
 struct DeviceSamples {
   /// Ascending; equal ones in the order of devices.
   private let values: [Double]
@@ -73,8 +73,8 @@ struct DeviceSamples {
     return values.last
   }
 
-  /// The last row with fewer than `rank` samples before it. The search begins at the row where it would be if all devices were
-  /// alike.
+  /// The last row with fewer than `rank` samples before it. The search begins at the row where it would be if
+  /// all devices were alike.
   private func lastRow(before rank: Int, of total: Int, _ weights: [Int32]) -> Int {
     let rows = before.count / deviceCount
     func isBefore(_ row: Int) -> Bool {

@@ -4,11 +4,13 @@ public import VicinityIndex
 internal import VicinityPolygon
 public import VicinitySimulation
 
-/// What truly happened to one device: its entries and exits by the geometric rule, and the visits that they bound.
+/// What truly happened to one device: its entries and exits by the geometric rule, and the visits that they
+/// bound.
 ///
-/// This is the one ground truth: simulations, studies, bounds and the advice on radii all use it. The simulated phone moves
-/// from fix to fix along the geodesic at constant speed, however long the gap between two fixes. So gaps hide nothing: every
-/// crossing has an instant, none is inferred, and the phone could have noticed each.
+/// This is the one ground truth: simulations, studies, bounds and the advice on radii all use it. The
+/// simulated phone moves from fix to fix along the geodesic at constant speed, however long the gap between
+/// two fixes. So gaps hide nothing: every crossing has an instant, none is inferred, and the phone could have
+/// noticed each.
 public struct DeviceTruth: Sendable {
   public var device: String
   /// When the device's track begins.
@@ -75,8 +77,8 @@ public struct TrueCrossing: Hashable, Sendable {
 
 /// One true stay of a device in a region, from its entry to its exit.
 ///
-/// A stay that holds when the track begins has no entry; one that holds when it ends has no exit. A region that the device is
-/// in all the time has no visit, because nothing is to be reported of it.
+/// A stay that holds when the track begins has no entry; one that holds when it ends has no exit. A region
+/// that the device is in all the time has no visit, because nothing is to be reported of it.
 public struct RegionVisit: Hashable, Sendable {
   /// The region's ordinal in the index.
   public var region: Int
@@ -115,8 +117,9 @@ extension TrueTrack {
 }
 
 extension RegionIndex {
-  /// A region's size for scores: a circle's radius; for a polygon, the radius of the circle of equal area, or of the circle
-  /// around it where the area cannot be told, as with seams. NaN for an ordinal that the index does not have.
+  /// A region's size for scores: a circle's radius; for a polygon, the radius of the circle of equal area, or
+  /// of the circle around it where the area cannot be told, as with seams. NaN for an ordinal that the index
+  /// does not have.
   func size(of ordinal: Int) -> Meters {
     guard let region = knownRegion(at: ordinal) else { return .nan }
     switch region.shape {

@@ -4,8 +4,8 @@ public import VicinitySimulation
 
 /// Which reports count for which crossings, and what counts as flapping.
 public struct MatchingRule: Hashable, Sendable {
-  /// How much earlier than its crossing a report may come. A minute is a position error of a hundred metres on foot, or of a
-  /// kilometre in a car.
+  /// How much earlier than its crossing a report may come. A minute is a position error of a hundred metres
+  /// on foot, or of a kilometre in a car.
   public var earliness: Duration
   /// How much later a report may come. A later one is unfounded, and its crossing missed.
   public var lateness: Duration
@@ -64,19 +64,21 @@ extension SimulationResult {
 public enum EventMatching {
   /// Matches the entries and exits of each region with its reports.
   ///
-  /// A report can match a crossing of its region and kind if it comes at most ``MatchingRule/earliness`` before or
-  /// ``MatchingRule/lateness`` after it, and not after a later crossing of that kind, which it would then be of. Each report
-  /// matches at most one crossing, and each crossing at most one report. Among all matchings that keep both orders, the result
-  /// has the most matched crossings; among those, the fewest early reports; among those, the least sum of delays and
-  /// earlinesses. So it depends on times alone; among equal reports, the first matches.
+  /// A report can match a crossing of its region and kind if it comes at most ``MatchingRule/earliness``
+  /// before or ``MatchingRule/lateness`` after it, and not after a later crossing of that kind, which it
+  /// would then be of. Each report matches at most one crossing, and each crossing at most one report. Among
+  /// all matchings that keep both orders, the result has the most matched crossings; among those, the fewest
+  /// early reports; among those, the least sum of delays and earlinesses. So it depends on times alone; among
+  /// equal reports, the first matches.
   ///
   /// - Parameters:
   ///   - crossings: In any order; dwell events are ignored.
   ///   - reports: In any order.
   ///   - rule: How early and how late a report may come.
-  /// - Returns: Every crossing and every report once, ordered by the crossing's time, or the report's where there is none.
-  /// - Complexity: O(n log n), and for crossings of one region and kind that follow each other within ``MatchingRule/earliness`` the
-  ///   number of those besides.
+  /// - Returns: Every crossing and every report once, ordered by the crossing's time, or the report's where
+  ///   there is none.
+  /// - Complexity: O(n log n), and for crossings of one region and kind that follow each other within
+  ///   ``MatchingRule/earliness`` the number of those besides.
   public static func match(
     _ crossings: [Crossing], _ reports: [ReportedEvent], by rule: MatchingRule = MatchingRule()
   ) -> [EventMatch] {
@@ -126,11 +128,12 @@ public enum EventMatching {
   }
 }
 
-/// The best matching of one region's crossings of one kind with its reports of that kind, both in the order of time.
+/// The best matching of one region's crossings of one kind with its reports of that kind, both in the order
+/// of time.
 ///
-/// Found by dynamic programming over the reports. A report can match a run of consecutive crossings: the last one before it, and
-/// those that follow within the earliness. The runs of later reports never begin earlier. So the state is only how many crossings
-/// of the run are used up.
+/// Found by dynamic programming over the reports. A report can match a run of consecutive crossings: the last
+/// one before it, and those that follow within the earliness. The runs of later reports never begin earlier.
+/// So the state is only how many crossings of the run are used up.
 struct OrderedMatching {
   /// Indices of crossings and of their reports, both ascending.
   private(set) var pairs: [(crossing: Int, report: Int)] = []
@@ -188,7 +191,8 @@ struct OrderedMatching {
   }
 
   private mutating func choose(_ candidates: [Candidate], _ crossings: [Timestamp], _ count: Int) {
-    // values[candidate][i]: the best of this and all later reports, with the crossings from the run's i-th on.
+    // values[candidate][i]: the best of this and all later reports, with the crossings from the run's i-th
+    // on.
     var values = [Value](repeating: Value(), count: count)
     func rest(_ candidate: Int, from crossing: Int) -> Value {
       guard candidate + 1 < candidates.count else { return Value() }

@@ -1,6 +1,7 @@
 internal import VicinityCrossings
 
-/// A number that a policy is judged by; <doc:Scoring> has the formulas. Raw values are the names in files and requirements.
+/// A number that a policy is judged by; <doc:Scoring> has the formulas. Raw values are the names in files and
+/// requirements.
 public enum Metric: Hashable, Sendable {
   /// The share of true crossings that were reported.
   case recall
@@ -151,7 +152,8 @@ extension Metric: CaseIterable, RawRepresentable {
     }
   }
 
-  /// The name that a name like `entries-within-2min` should have had, with whole seconds: `entries-within-120s`; nil for any other.
+  /// The name that a name like `entries-within-2min` should have had, with whole seconds:
+  /// `entries-within-120s`; nil for any other.
   static func inSeconds(_ name: String) -> String? {
     for prefix in [entriesPrefix, exitsPrefix] where name.hasPrefix(prefix) {
       let digits = name.dropFirst(prefix.count).prefix { $0.isASCII && $0.isNumber }

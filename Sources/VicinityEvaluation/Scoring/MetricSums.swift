@@ -4,7 +4,8 @@ internal import VicinitySimulation
 
 /// The data of one policy's metrics, by run: sums for rates and shares, samples for quantiles.
 ///
-/// Runs are numbered by device, then seed, so that a resample can take devices, and the runs of one seed of each.
+/// Runs are numbered by device, then seed, so that a resample can take devices, and the runs of one seed of
+/// each.
 struct MetricSums {
   private var ratios: [(metric: Metric, numerators: [Double], denominators: [Double])] = []
   private let latencies: DeviceSamples
@@ -16,8 +17,8 @@ struct MetricSums {
   private(set) var crossings = 0
   private(set) var visits = 0
   private let seedCount: Int
-  /// The share of the battery, per cent, by source of energy and run; without the sources that drew nothing. Empty without the
-  /// metrics of runs.
+  /// The share of the battery, per cent, by source of energy and run; without the sources that drew nothing.
+  /// Empty without the metrics of runs.
   private var energies: [(source: EnergySource, percent: [Double])] = []
 
   /// - Parameters:
@@ -159,7 +160,8 @@ struct MetricSums {
     }
   }
 
-  /// What factors on the sources of energy add to the sum over runs, per cent of the battery: with idle power, and without.
+  /// What factors on the sources of energy add to the sum over runs, per cent of the battery: with idle
+  /// power, and without.
   private func addedEnergy(_ factors: [Double], _ weights: [Int32]) -> (all: Double, net: Double) {
     var (all, net) = (0.0, 0.0)
     for (source, percent) in energies {

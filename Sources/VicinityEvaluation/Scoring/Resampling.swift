@@ -3,11 +3,12 @@ internal import VicinitySimulation
 
 /// How confidence intervals are found: by the percentile bootstrap over devices, seeds and energies.
 ///
-/// A resample draws as many devices as there are, with replacement, each with all its crossings: what one person does at different
-/// times is not independent, what two people do is assumed to be. Of several seeds it takes the runs of one, the same for all
-/// devices: another seed is another day, and another phone where phones are drawn (``PhoneDraws``). Where they are, it also draws
-/// the energies of the phone from their ranges, the same for all devices. (B. Efron, R. J. Tibshirani, *An Introduction to
-/// the Bootstrap*, 1993, chapters 8 and 13.)
+/// A resample draws as many devices as there are, with replacement, each with all its crossings: what one
+/// person does at different times is not independent, what two people do is assumed to be. Of several seeds
+/// it takes the runs of one, the same for all devices: another seed is another day, and another phone where
+/// phones are drawn (``PhoneDraws``). Where they are, it also draws the energies of the phone from their
+/// ranges, the same for all devices. (B. Efron, R. J. Tibshirani, *An Introduction to the Bootstrap*, 1993,
+/// chapters 8 and 13.)
 public struct Resampling: Hashable, Sendable {
   /// The number of resamples; none for no intervals.
   public var count: Int
@@ -23,8 +24,8 @@ public struct Resampling: Hashable, Sendable {
 }
 
 extension RandomStream {
-  /// A number in 0 ..< count; `count` must be positive. It is the part of 0 ..< 2^64, cut into `count` equal parts, that the next
-  /// random number lies in.
+  /// A number in 0 ..< count; `count` must be positive. It is the part of 0 ..< 2^64, cut into `count` equal
+  /// parts, that the next random number lies in.
   mutating func below(_ count: Int) -> Int {
     Int(next().multipliedFullWidth(by: UInt64(count)).high)
   }
@@ -55,7 +56,8 @@ struct Resamples {
     (self.deviceCount, self.seedCount, self.profile) = (deviceCount, seedCount, profile)
   }
 
-  /// Counts how often each run is drawn in the next resample, and draws the factors of energies; nil where they are as they are.
+  /// Counts how often each run is drawn in the next resample, and draws the factors of energies; nil where
+  /// they are as they are.
   mutating func next(into weights: inout [Int32], varying varied: Varied = .all) -> [Double]? {
     for run in weights.indices { weights[run] = 0 }
     // Every resample takes the same random numbers, whatever varies.
@@ -78,8 +80,8 @@ struct Resamples {
 extension Resampling {
   /// The interval of the resamples' figures, without NaN; nil where fewer than half are figures.
   ///
-  /// The percentiles are nearest ranks: of 1000 figures at level 0.95, the 25th and the 975th. (VicinityCalibration interpolates
-  /// instead, which infinite latencies do not allow.)
+  /// The percentiles are nearest ranks: of 1000 figures at level 0.95, the 25th and the 975th.
+  /// (VicinityCalibration interpolates instead, which infinite latencies do not allow.)
   func interval(of values: [Double]) -> ClosedRange<Double>? {
     let sorted = values.filter { !$0.isNaN }.sorted()
     guard count > 0, !sorted.isEmpty, 2 * sorted.count >= count, level > 0, level <= 1 else { return nil }
@@ -95,12 +97,13 @@ extension Resampling {
 
 /// The shares of the variance of a figure's resamples, which add up to one: what its interval is due to.
 ///
-/// Each part alone is varied, the others being as in the study; what they do together only is divided in proportion.
+/// Each part alone is varied, the others being as in the study; what they do together only is divided in
+/// proportion.
 public struct UncertaintyShares: Hashable, Sendable {
   /// Who carries the phone, and where.
   public var devices: Double
-  /// The day and chance, and the drawn behaviour of the phone, which both come with the seed. Zero for a study of one seed, which
-  /// does not know it.
+  /// The day and chance, and the drawn behaviour of the phone, which both come with the seed. Zero for a
+  /// study of one seed, which does not know it.
   public var seeds: Double
   /// The energies of the phone, within the ranges of its figures.
   public var energies: Double
@@ -146,7 +149,8 @@ struct Estimates {
     }
   }
 
-  /// What the intervals of metrics are due to; nil for a metric that does not vary, or is infinite in a resample.
+  /// What the intervals of metrics are due to; nil for a metric that does not vary, or is infinite in a
+  /// resample.
   static func shares(
     of metrics: [Metric], _ sums: MetricSums, _ resampling: Resampling, deviceCount: Int, seedCount: Int,
     profile: DeviceProfile?

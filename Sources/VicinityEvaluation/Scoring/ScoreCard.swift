@@ -2,11 +2,11 @@ public import VicinitySimulation
 
 /// A figure and its confidence interval.
 public struct Estimate: Hashable, Sendable {
-  /// The figure; nil where there are no data, as for a latency without reports. Infinite for a quantile that falls on a missed
-  /// crossing.
+  /// The figure; nil where there are no data, as for a latency without reports. Infinite for a quantile that
+  /// falls on a missed crossing.
   public var value: Double?
-  /// The percentile interval of the bootstrap over devices; nil for a figure from a single device, which says nothing about
-  /// others, and where fewer than half of the resamples have a figure.
+  /// The percentile interval of the bootstrap over devices; nil for a figure from a single device, which says
+  /// nothing about others, and where fewer than half of the resamples have a figure.
   public var interval: ClosedRange<Double>?
 }
 
@@ -22,8 +22,8 @@ public struct ScoreCard: Sendable {
   public var visits: Int
   /// All metrics, over everything that happened.
   public var metrics: [Metric: Estimate]
-  /// All metrics, with those of visits over the visits of ``StudyResult/filter`` alone. Requirements and the Pareto front use
-  /// these.
+  /// All metrics, with those of visits over the visits of ``StudyResult/filter`` alone. Requirements and the
+  /// Pareto front use these.
   public var headline: [Metric: Estimate]
   /// True crossings that pass the filter.
   public var headlineCrossings: Int
@@ -41,7 +41,8 @@ public struct ScoreCard: Sendable {
   public var shares: [Metric: UncertaintyShares]
   /// The number of devices that the card is of.
   public var deviceCount: Int
-  /// The headline metrics in each resample. All policies of a study have the same resamples, so that they can be subtracted.
+  /// The headline metrics in each resample. All policies of a study have the same resamples, so that they can
+  /// be subtracted.
   package var resamples: [Metric: [Double]]
 
   /// A headline metric; nil where it has no figure.
@@ -57,7 +58,8 @@ public struct ClassScore: Sendable {
   public var crossings: Int
   /// Visits of the class with an entry; for speeds, those entered at a speed of the class.
   public var visits: Int
-  /// Recall, visit recall and the quantiles; precision by size only, because an unfounded report has no speed and no duration.
+  /// Recall, visit recall and the quantiles; precision by size only, because an unfounded report has no speed
+  /// and no duration.
   public var metrics: [Metric: Estimate]
 
   public var name: String { dimension.names[index] }

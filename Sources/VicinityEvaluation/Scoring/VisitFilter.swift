@@ -2,7 +2,8 @@ public import VicinityGeodesy
 
 /// The visits that a figure is about: not too short, and to regions that are not too small.
 ///
-/// A crossing counts if its visit does. An unfounded report belongs to no visit, so it counts by its region's size alone.
+/// A crossing counts if its visit does. An unfounded report belongs to no visit, so it counts by its region's
+/// size alone.
 public struct VisitFilter: Hashable, Sendable {
   /// The least ``RegionVisit/radius``, metres.
   public var minimumRadius: Meters

@@ -2,7 +2,8 @@
 public enum ParetoFront {
   public static let metrics: [Metric] = [.energy, .recall, .p95Latency]
 
-  /// The indices of the cards on the front: no other card is at least as good in every metric of ``metrics`` and better in one.
+  /// The indices of the cards on the front: no other card is at least as good in every metric of ``metrics``
+  /// and better in one.
   ///
   /// Cards with equal metrics are all on the front, or none of them. No figure is worse than any figure.
   ///

@@ -1,23 +1,27 @@
 internal import VicinityCrossings
 internal import VicinityGeodesy
 
-/// Looks for the cheapest policy, and its parameters, that meets a requirement, and confirms it where it was not chosen.
+/// Looks for the cheapest policy, and its parameters, that meets a requirement, and confirms it where it was
+/// not chosen.
 ///
-/// What is best among many is partly so by luck, on the devices and seeds that it was chosen on. So one half of the devices chooses,
-/// and the other half, with seeds that chose nothing, confirms: one setting, fixed before, whose figures there are the answer. (M. Stone,
-/// *Cross-Validatory Choice and Assessment of Statistical Predictions*, J. R. Statist. Soc. B 36, 1974.) With fewer than four
-/// devices all of them choose and confirm, with different seeds.
+/// What is best among many is partly so by luck, on the devices and seeds that it was chosen on. So one half
+/// of the devices chooses, and the other half, with seeds that chose nothing, confirms: one setting, fixed
+/// before, whose figures there are the answer. (M. Stone, *Cross-Validatory Choice and Assessment of
+/// Statistical Predictions*, J. R. Statist. Soc. B 36, 1974.) With fewer than four devices all of them choose
+/// and confirm, with different seeds.
 ///
-/// Choosing: each parameter has values to try (``PolicyParameter/choices``). A policy with few combinations tries all of them. A policy with
-/// many sets one parameter after another to its best value until nothing improves, starting from its own setting and then from
-/// random ones. This runs on a part of the devices. The best third of the settings goes on to three times as many devices, and so
-/// on; the last few run on all that choose. (Successive halving: K. Jamieson, A. Talwalkar, *Non-stochastic Best Arm Identification and
-/// Hyperparameter Optimization*, AISTATS 2016.) Then the numbers of the best one are moved by a quarter either way, one and two at a
-/// time, as long as that is better.
+/// Choosing: each parameter has values to try (``PolicyParameter/choices``). A policy with few combinations
+/// tries all of them. A policy with many sets one parameter after another to its best value until nothing
+/// improves, starting from its own setting and then from random ones. This runs on a part of the devices. The
+/// best third of the settings goes on to three times as many devices, and so on; the last few run on all that
+/// choose. (Successive halving: K. Jamieson, A. Talwalkar, *Non-stochastic Best Arm Identification and
+/// Hyperparameter Optimization*, AISTATS 2016.) Then the numbers of the best one are moved by a quarter
+/// either way, one and two at a time, as long as that is better.
 ///
-/// Of settings that meet the requirement, those come first that do so in ``choosingProbability`` of the resamples, then those that do
-/// so in ``SearchOutcome/sureProbability``. What is chosen is asked for more than an answer must have, because the cheapest of many
-/// that are just sure is so by luck, and is then as likely as not to be no longer sure where it is confirmed.
+/// Of settings that meet the requirement, those come first that do so in ``choosingProbability`` of the
+/// resamples, then those that do so in ``SearchOutcome/sureProbability``. What is chosen is asked for more
+/// than an answer must have, because the cheapest of many that are just sure is so by luck, and is then as
+/// likely as not to be no longer sure where it is confirmed.
 public struct PolicySearch: Sendable {
   /// The study; the search begins with its policies' present settings.
   public var study: Study
@@ -28,18 +32,22 @@ public struct PolicySearch: Sendable {
   public var gridLimit = 32
   /// How often to search again from random settings, for policies with more combinations.
   public var restarts = 2
-  /// How many settings to run on all devices at once. While none meets the requirement, as many again follow, up to four times.
+  /// How many settings to run on all devices at once. While none meets the requirement, as many again follow,
+  /// up to four times.
   public var finalists = 6
   /// The fewest devices to judge settings on.
   public var leastDevices = 4
   /// The share of resamples that makes a setting sure enough to be chosen.
   public var choosingProbability = 0.995
-  /// How often the numbers of the best setting are moved; each time up to `SettingNeighbours.limit` settings run.
+  /// How often the numbers of the best setting are moved; each time up to `SettingNeighbours.limit` settings
+  /// run.
   public var refinements = 4
-  /// Policies to compare the answer with, on the same devices and seeds: what runs today, say. None by default.
+  /// Policies to compare the answer with, on the same devices and seeds: what runs today, say. None by
+  /// default.
   public var references: [any MonitoringPolicy] = []
-  /// A study whose devices choose, all of them, among its regions and with its seeds; then all devices of ``study`` confirm. Its
-  /// policies do not count. nil, the default: one half of the devices of ``study`` chooses, the other confirms.
+  /// A study whose devices choose, all of them, among its regions and with its seeds; then all devices of
+  /// ``study`` confirm. Its policies do not count. nil, the default: one half of the devices of ``study``
+  /// chooses, the other confirms.
   public var choosing: Study?
 
   public init(_ study: Study, for requirement: Requirement, seed: UInt64 = 1) {
@@ -99,15 +107,15 @@ public struct SearchProgress: Hashable, Sendable {
 public struct SearchConfirmation: Sendable {
   /// Its figures, all of the devices and seeds that confirm.
   public var card: ScoreCard
-  /// How probable it is that the setting meets the requirement with other devices, days and phones: the share of resamples in which
-  /// it does; nil with a single device, which says nothing about others.
+  /// How probable it is that the setting meets the requirement with other devices, days and phones: the share
+  /// of resamples in which it does; nil with a single device, which says nothing about others.
   public var probability: Double?
   /// How many devices confirm, and whether they are the devices that chose, because there are too few.
   public var deviceCount: Int
   public var isOfSameDevices: Bool
   public var seeds: [UInt64]
-  /// The references on the same devices and seeds, each with the chosen setting's figures less its own; without the chosen
-  /// setting itself.
+  /// The references on the same devices and seeds, each with the chosen setting's figures less its own;
+  /// without the chosen setting itself.
   public var references: [(card: ScoreCard, comparison: PairedComparison)] = []
 }
 
@@ -138,8 +146,8 @@ public struct SearchOutcome: Sendable {
 
   /// The answer in a few sentences.
   ///
-  /// It names the cheapest setting that met the requirement where it was chosen, if that is another one because a choice has to be
-  /// more sure.
+  /// It names the cheapest setting that met the requirement where it was chosen, if that is another one
+  /// because a choice has to be more sure.
   public var words: String {
     let field =
       "\(tried) \(tried == 1 ? "setting" : "settings") of \(policies) \(policies == 1 ? "policy" : "policies")"
@@ -332,7 +340,8 @@ extension PolicySearch {
     return confirmation
   }
 
-  /// The cards with the best answer first: those that more surely meet the requirement before others; equals by label.
+  /// The cards with the best answer first: those that more surely meet the requirement before others; equals
+  /// by label.
   func ranked(_ cards: [String: ScoreCard]) -> [(key: String, value: ScoreCard)] {
     let levels = [SearchOutcome.sureProbability, choosingProbability]
     let sure = cards.mapValues { card in
@@ -347,7 +356,8 @@ extension PolicySearch {
     }
   }
 
-  /// Tries settings of every policy on some devices. The next steps of all policies run at once, so that all cores are busy.
+  /// Tries settings of every policy on some devices. The next steps of all policies run at once, so that all
+  /// cores are busy.
   private func explore(_ bench: SearchBench, deviceCount: Int) throws(StudyError) -> [String: ScoreCard] {
     var cards: [String: ScoreCard] = [:]
     var climbs = study.policies.enumerated().map { index, policy in

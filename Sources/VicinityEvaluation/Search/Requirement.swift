@@ -37,8 +37,8 @@ public struct Requirement: Hashable, Sendable {
     return metrics
   }
 
-  /// How probable it is that a policy meets every bound with other devices, days and phones: the share of its resamples in which it
-  /// does; nil for a card without resamples, as of a single device.
+  /// How probable it is that a policy meets every bound with other devices, days and phones: the share of its
+  /// resamples in which it does; nil for a card without resamples, as of a single device.
   public func probability(of card: ScoreCard) -> Double? {
     let columns = bounds.map { ($0, card.resamples[$0.metric] ?? []) }
     guard let count = columns.map(\.1.count).min(), count > 0, card.deviceCount > 1 else { return nil }
@@ -53,8 +53,8 @@ public struct Requirement: Hashable, Sendable {
 }
 
 extension Requirement.Bound {
-  /// How far a value v is from meeting the limit b, 0...1: (b - v) / b for a minimum, (v - b) / v for a maximum; 1 without a
-  /// value.
+  /// How far a value v is from meeting the limit b, 0...1: (b - v) / b for a minimum, (v - b) / v for a
+  /// maximum; 1 without a value.
   public func shortfall(of value: Double?) -> Double {
     guard let value, !value.isNaN else { return 1 }
     if isMet(by: value) { return 0 }
@@ -64,13 +64,14 @@ extension Requirement.Bound {
 }
 
 extension Requirement {
-  /// How far a policy's headline figures are from meeting all bounds: the sum of the shortfalls, 0 if it meets them.
+  /// How far a policy's headline figures are from meeting all bounds: the sum of the shortfalls, 0 if it
+  /// meets them.
   public func shortfall(of card: ScoreCard) -> Double {
     bounds.reduce(0) { $0 + $1.shortfall(of: card.value($1.metric)) }
   }
 
-  /// Whether the first of two policies is the better answer: the one with the smaller shortfall, which is 0 for all that meet the
-  /// requirement; of equals, the cheaper one.
+  /// Whether the first of two policies is the better answer: the one with the smaller shortfall, which is 0
+  /// for all that meet the requirement; of equals, the cheaper one.
   public func isBetter(_ a: ScoreCard, than b: ScoreCard) -> Bool {
     let (far, near) = (shortfall(of: a), shortfall(of: b))
     if far != near { return far < near }
@@ -134,8 +135,8 @@ extension RequirementError: CustomStringConvertible {
 extension Requirement {
   /// Reads a requirement: bounds separated by commas, each a metric, `>=` or `<=`, and a number.
   ///
-  /// A number may have a unit: `60s` or `1min` for seconds, `500m` or `2km` for metres, `99%` for shares, `1.5%/h` or `1.5%`
-  /// for energy. Spaces do not matter.
+  /// A number may have a unit: `60s` or `1min` for seconds, `500m` or `2km` for metres, `99%` for shares,
+  /// `1.5%/h` or `1.5%` for energy. Spaces do not matter.
   public static func parse(_ text: String) throws(RequirementError) -> Requirement {
     var bounds: [Bound] = []
     var column = 1

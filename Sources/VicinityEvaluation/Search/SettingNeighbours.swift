@@ -2,8 +2,8 @@ internal import VicinityGeodesy
 
 /// The settings next to one: its numbers moved by a quarter, one and two at a time.
 ///
-/// A quarter is less than the steps between the values that a search tries first (``PolicyParameter/choices``), so a cheaper
-/// setting between them is found.
+/// A quarter is less than the steps between the values that a search tries first
+/// (``PolicyParameter/choices``), so a cheaper setting between them is found.
 enum SettingNeighbours {
   /// The most settings.
   static let limit = 48

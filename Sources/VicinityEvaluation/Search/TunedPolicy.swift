@@ -1,7 +1,8 @@
-/// A policy with its own settings, and with those that a search finds for it, both on devices and seeds that chose nothing.
+/// A policy with its own settings, and with those that a search finds for it, both on devices and seeds that
+/// chose nothing.
 ///
-/// Presets are what somebody has published or shipped; a search fits settings to a question. Side by side they say how much of the
-/// difference between two policies is one of settings.
+/// Presets are what somebody has published or shipped; a search fits settings to a question. Side by side
+/// they say how much of the difference between two policies is one of settings.
 public struct TunedPolicy: Sendable {
   /// What it takes to ship the policy, with its own settings and with those that the search found.
   public var presetNeeds: String
@@ -18,8 +19,8 @@ public struct TunedPolicy: Sendable {
 }
 
 extension PolicySearch {
-  /// The same search for each policy of the study alone: each has the devices, seeds and steps of the others. In the order of the
-  /// policies; those with nothing to try are left out.
+  /// The same search for each policy of the study alone: each has the devices, seeds and steps of the others.
+  /// In the order of the policies; those with nothing to try are left out.
   ///
   /// - Parameters:
   ///   - threads: One for each core by default. The result does not depend on it.

@@ -2,23 +2,25 @@ internal import CMath
 
 /// How two policies of a study differ.
 ///
-/// Both policies use the same resamples of devices, and their figures are subtracted within each. So differences between people,
-/// such as how far they go, affect both alike and cancel. (Efron and Tibshirani 1993, section 8.3.)
+/// Both policies use the same resamples of devices, and their figures are subtracted within each. So
+/// differences between people, such as how far they go, affect both alike and cancel. (Efron and Tibshirani
+/// 1993, section 8.3.)
 public struct PairedComparison: Sendable {
-  /// From this ``Difference/surety`` on the page of a study calls one of two policies better. A page has dozens of pairs, so a bar of
-  /// 95 % would call some better by chance.
+  /// From this ``Difference/surety`` on the page of a study calls one of two policies better. A page has
+  /// dozens of pairs, so a bar of 95 % would call some better by chance.
   public static let sureProbability = 0.99
   /// The metrics that are compared.
   public static let metrics: [Metric] = [.recall, .p50Latency, .p95Latency, .energy]
 
   public struct Difference: Hashable, Sendable {
     public var metric: Metric
-    /// The first policy's figure less the second's, over all devices. There is no figure where one has none or both are
-    /// infinite, and no interval where one has none.
+    /// The first policy's figure less the second's, over all devices. There is no figure where one has none
+    /// or both are infinite, and no interval where one has none.
     public var difference: Estimate
-    /// How sure it is which policy is better, 0.5...1: the share of resamples in which the one is better that is so over all devices,
-    /// where an equal pair counts half to either. Where the seeds have phones of their own, these are a sample as well: then what is doubtful
-    /// about the order on nine of ten such phones is taken from that, as either may turn it (Hahn and Meeker, *Statistical Intervals*, 1991,
+    /// How sure it is which policy is better, 0.5...1: the share of resamples in which the one is better that
+    /// is so over all devices, where an equal pair counts half to either. Where the seeds have phones of
+    /// their own, these are a sample as well: then what is doubtful about the order on nine of ten such
+    /// phones is taken from that, as either may turn it (Hahn and Meeker, *Statistical Intervals*, 1991,
     /// section 4.6: a one-sided tolerance bound). nil without an interval.
     public var surety: Double?
     /// The number of devices on which the first policy is better.
@@ -113,8 +115,8 @@ extension StudyResult {
     return PairedComparison(first: first, second: second, differences: differences)
   }
 
-  /// The share of resampled differences that have the sign of a difference, without NaN; equal ones count half. A difference of
-  /// zero has no sign: 0.5.
+  /// The share of resampled differences that have the sign of a difference, without NaN; equal ones count
+  /// half. A difference of zero has no sign: 0.5.
   private static func surety(of difference: Double, _ resampled: [Double]) -> Double? {
     let known = resampled.filter { !$0.isNaN }
     guard !known.isEmpty else { return nil }
@@ -128,12 +130,14 @@ extension StudyResult {
   /// The normal quantile of ``shareOfPhones``.
   private static let quantileOfPhones = 1.2815515655446004
 
-  /// How sure it is that the difference has the sign of a given one on nine of ten phones, from those on some phones, as if they were normal.
+  /// How sure it is that the difference has the sign of a given one on nine of ten phones, from those on some
+  /// phones, as if they were normal.
   static func suretyOnMostPhones(of difference: Double, _ differences: [Double]) -> Double {
     let known = differences.filter { !$0.isNaN }
     guard difference != 0, known.count > 1 else { return 0.5 }
     let count = Double(known.count)
-    // Infinite where a policy reports too few with one of the phones: then how many agree counts alone (Hahn and Meeker, chapter 5).
+    // Infinite where a policy reports too few with one of the phones: then how many agree counts alone (Hahn
+    // and Meeker, chapter 5).
     guard known.allSatisfy(\.isFinite) else {
       return probability(
         ofFewerThan: known.count { $0 != 0 && ($0 > 0) == (difference > 0) }, of: known.count, shareOfPhones)
@@ -158,8 +162,9 @@ extension StudyResult {
     return sum
   }
 
-  /// The probability that Student's noncentral t is no more than a number: the normal probability of t s - δ over all s, where ν s² has the
-  /// chi-squared distribution (Johnson and Welch, Biometrika 31, 1940), by Simpson's rule.
+  /// The probability that Student's noncentral t is no more than a number: the normal probability of t s - δ
+  /// over all s, where ν s² has the chi-squared distribution (Johnson and Welch, Biometrika 31, 1940), by
+  /// Simpson's rule.
   ///
   /// - Parameter degrees: ν, the degrees of freedom, 1 and more.
   static func studentProbability(of t: Double, _ degrees: Int, noncentrality: Double) -> Double {

@@ -15,8 +15,9 @@ public struct PhoneComparison: Sendable {
       self.answer = answer
     }
 
-    /// The name of the policy that is chosen for this phone, without its settings: of the search's answer if it is met, otherwise nil.
-    /// Without a search it is the cheapest policy with at least ``PhoneComparison/sufficientRecall``.
+    /// The name of the policy that is chosen for this phone, without its settings: of the search's answer if
+    /// it is met, otherwise nil. Without a search it is the cheapest policy with at least
+    /// ``PhoneComparison/sufficientRecall``.
     public var choice: String? { chosenCard.map { String($0.policy.prefix { $0 != ":" }) } }
 
     /// The figures of that policy: confirmed ones with a search.

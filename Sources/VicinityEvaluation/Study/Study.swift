@@ -3,7 +3,8 @@ public import VicinityCrossings
 public import VicinityIndex
 public import VicinitySimulation
 
-/// A comparison of policies: each runs on each device with each seed, and is scored against what truly happened.
+/// A comparison of policies: each runs on each device with each seed, and is scored against what truly
+/// happened.
 ///
 ///     let study = Study(
 ///       of: [MonitorSlotsPolicy(), ContinuousTrackingPolicy(.best)], watching: index,
@@ -40,7 +41,8 @@ public struct Study: Sendable {
     (self.seeds, self.profile) = (seeds, profile)
   }
 
-  /// Throws unless there is at least one of everything, nothing twice, and all parameters are in their ranges.
+  /// Throws unless there is at least one of everything, nothing twice, and all parameters are in their
+  /// ranges.
   func check() throws(StudyError) {
     if devices.isEmpty { throw .nothing(of: "devices") }
     if policies.isEmpty { throw .nothing(of: "policies") }
@@ -74,7 +76,8 @@ extension Study {
   ///   - threads: One for each core by default. The result does not depend on it.
   ///   - progress: Called after each run, by one thread at a time; returns false to stop the study.
   /// - Throws: ``StudyError``, for the first device that fails, in the order of the devices.
-  /// - Complexity: that of the runs; each track is made, and its crossings found, once for all policies and seeds.
+  /// - Complexity: that of the runs; each track is made, and its crossings found, once for all policies and
+  ///   seeds.
   public func run(
     threads: Int? = nil, progress: (@Sendable (StudyProgress) -> Bool)? = nil
   ) throws(StudyError) -> StudyResult {
@@ -167,12 +170,12 @@ extension Study {
 
 /// One device of a study: a name, and a closure that makes what happens to it.
 ///
-/// Scenarios are made when they are needed and released afterwards, so that a thousand days of a fix a second need not be in
-/// memory together.
+/// Scenarios are made when they are needed and released afterwards, so that a thousand days of a fix a second
+/// need not be in memory together.
 public struct StudyDevice: Sendable {
   public var name: String
-  /// What happens to the device's phone; its seed does not matter. Called once in a study, from any thread; must return the same
-  /// each time.
+  /// What happens to the device's phone; its seed does not matter. Called once in a study, from any thread;
+  /// must return the same each time.
   public var scenario: @Sendable (_ profile: DeviceProfile) throws -> Scenario
 
   public init(name: String, scenario: @escaping @Sendable (_ profile: DeviceProfile) throws -> Scenario) {

@@ -11,8 +11,8 @@ public struct StudiedPolicy: Hashable, Sendable {
 
 /// The result of a study.
 ///
-/// Everything except ``computeSeconds`` is the same to the last bit whatever the number of threads. Policies, devices and seeds
-/// are named by their indices.
+/// Everything except ``computeSeconds`` is the same to the last bit whatever the number of threads. Policies,
+/// devices and seeds are named by their indices.
 public struct StudyResult: Sendable {
   public var regions: RegionIndex
   public var profile: DeviceProfile
@@ -34,15 +34,18 @@ public struct StudyResult: Sendable {
   public var cards: [ScoreCard]
   /// The lower bounds of policies that give the study's guarantee; nil where it has none.
   public var bounds: StudyBounds?
-  /// The policy that a search chose, as an index; nil without a search. It is part of the study like every other policy.
+  /// The policy that a search chose, as an index; nil without a search. It is part of the study like every
+  /// other policy.
   public var chosen: Int?
-  /// By policy: how long its runs took on this machine, scoring included, seconds of one core. Differs from run to run.
+  /// By policy: how long its runs took on this machine, scoring included, seconds of one core. Differs from
+  /// run to run.
   public var computeSeconds: [Double]
 
   /// All metrics of the cards, in the order of tables.
   public var metrics: [Metric] { Metric.allCases + requestedMetrics }
 
-  /// The latencies of a policy's reported crossings that pass the filter, seconds, ascending; and how many were missed.
+  /// The latencies of a policy's reported crossings that pass the filter, seconds, ascending; and how many
+  /// were missed.
   public func latencies(of policy: Int) -> (reported: [Double], missed: Int) {
     var reported: [Double] = []
     var missed = 0
@@ -56,8 +59,8 @@ public struct StudyResult: Sendable {
     return (reported.sorted(), missed)
   }
 
-  /// A policy's crossings that pass the filter and were missed, or reported later than `seconds`; ordered by device, seed and
-  /// time.
+  /// A policy's crossings that pass the filter and were missed, or reported later than `seconds`; ordered by
+  /// device, seed and time.
   public func missedOrLate(of policy: Int, laterThan seconds: Double) -> [MissedCrossing] {
     var list: [MissedCrossing] = []
     for score in scores[policy] {
@@ -109,7 +112,8 @@ extension StudyResult {
     for index in ParetoFront.indices(of: cards) { cards[index].isOnFront = true }
   }
 
-  /// The study with the policies of another one, of the same devices and seeds. Policies that are there already are left out.
+  /// The study with the policies of another one, of the same devices and seeds. Policies that are there
+  /// already are left out.
   public func adding(_ other: StudyResult, threads: Int? = nil) -> StudyResult {
     var (policies, scores, seconds) = (policies, scores, computeSeconds)
     for (place, policy) in other.policies.enumerated()

@@ -3,7 +3,8 @@ internal import VicinityGeodesy
 internal import VicinityPolygon
 internal import VicinityText
 
-/// Regions or points from delimited text: `id,latitude,longitude,radius`, or `id,wkt`; `id,latitude,longitude`.
+/// Regions or points from delimited text: `id,latitude,longitude,radius`, or `id,wkt`;
+/// `id,latitude,longitude`.
 struct CSVFeatures: ~Copyable {
   private struct Columns {
     var identifier: Int?

@@ -5,8 +5,8 @@ internal import VicinityText
 
 /// Gathers the regions or points of one file or layer, with what is wrong with them.
 ///
-/// Identifiers of regions may not repeat, unless their polygons are to be merged. Those of points may, with a warning. Whether
-/// bad rows are an error is decided at the end.
+/// Identifiers of regions may not repeat, unless their polygons are to be merged. Those of points may, with a
+/// warning. Whether bad rows are an error is decided at the end.
 struct FeatureCollector {
   /// Whether regions are gathered; points otherwise.
   let takesRegions: Bool
@@ -213,8 +213,8 @@ struct FeatureCollector {
     if let warning = repeatedPoints.warning { warn(warning.number, warning.message) }
   }
 
-  /// Hands over the points that have been gathered. After a bad row that was not to be skipped there is nothing to do but to
-  /// count the others.
+  /// Hands over the points that have been gathered. After a bad row that was not to be skipped there is
+  /// nothing to do but to count the others.
   private mutating func deliver(to sink: PointSink) throws {
     if skipInvalid || rejected.isEmpty {
       try sink.body(points)

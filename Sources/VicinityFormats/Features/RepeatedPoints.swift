@@ -2,8 +2,9 @@ internal import VicinityText
 
 /// Finds points that repeat an identifier.
 ///
-/// Only hashes are kept, and only those of the first ``maximumCount`` identifiers, so that any number of points can be read in
-/// bounded memory. Two identifiers with one hash of 64 bits are taken for one, which makes a warning too many.
+/// Only hashes are kept, and only those of the first ``maximumCount`` identifiers, so that any number of
+/// points can be read in bounded memory. Two identifiers with one hash of 64 bits are taken for one, which
+/// makes a warning too many.
 struct RepeatedPoints {
   /// 16 MB of hashes.
   static let maximumCount = 1 << 20

@@ -3,10 +3,12 @@ internal import VicinityGeodesy
 internal import VicinityPolygon
 internal import VicinityText
 
-/// The way from a coordinate reference system to WGS84: PROJ's operations, of which it takes the best for each position.
+/// The way from a coordinate reference system to WGS84: PROJ's operations, of which it takes the best for
+/// each position.
 ///
-/// GDAL's own transformations do not say which operation they take, and take ballpark ones where there is no other. PROJ's
-/// default choice is kept: among the operations whose area of use holds the position, the most accurate whose grids are there.
+/// GDAL's own transformations do not say which operation they take, and take ballpark ones where there is no
+/// other. PROJ's default choice is kept: among the operations whose area of use holds the position, the most
+/// accurate whose grids are there.
 ///
 /// One PROJ context each, which is not shared between threads.
 @safe final class CoordinateOperation {
@@ -24,7 +26,8 @@ internal import VicinityText
   private let operation: OpaquePointer
   /// The operations taken so far, in the order of their first use.
   private(set) var steps: [Step] = []
-  /// Where PROJ keeps the names of `steps`, and the one taken last: comparing addresses is enough to find a new one.
+  /// Where PROJ keeps the names of `steps`, and the one taken last: comparing addresses is enough to find a
+  /// new one.
   private var addresses: [UnsafePointer<CChar>] = unsafe []
   private var last: UnsafePointer<CChar>?
 
@@ -86,7 +89,8 @@ internal import VicinityText
     }
   }
 
-  /// The position on WGS84 of `first` and `second`, in the order of the system's axes; `nil` where PROJ finds none.
+  /// The position on WGS84 of `first` and `second`, in the order of the system's axes; `nil` where PROJ finds
+  /// none.
   func coordinate(_ first: Double, _ second: Double) -> Coordinate? {
     _ = unsafe proj_errno_reset(operation)
     let result = unsafe proj_trans(operation, PJ_FWD, proj_coord(first, second, 0, .infinity))

@@ -1,6 +1,7 @@
 internal import VicinityPolygon
 
-/// What a polygon is made of: the rings of one feature, or of several, in the coordinates in which their edges are straight.
+/// What a polygon is made of: the rings of one feature, or of several, in the coordinates in which their
+/// edges are straight.
 enum FileRings {
   /// In longitude and latitude, continuous across the antimeridian.
   case coordinates([Polygon.Part])

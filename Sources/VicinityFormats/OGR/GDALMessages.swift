@@ -1,8 +1,10 @@
 internal import CGDAL
 
-/// Keeps GDAL's messages instead of printing them, and keeps GDAL off the network, between ``begin()`` and ``end()``.
+/// Keeps GDAL's messages instead of printing them, and keeps GDAL off the network, between ``begin()`` and
+/// ``end()``.
 ///
-/// GDAL's error handlers, HTTP callbacks and settings are per thread, so messages of several threads stay apart.
+/// GDAL's error handlers, HTTP callbacks and settings are per thread, so messages of several threads stay
+/// apart.
 final class GDALMessages {
   /// The first warnings, in their order.
   private var warnings: [String] = []

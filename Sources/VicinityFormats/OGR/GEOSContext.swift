@@ -4,7 +4,8 @@
 
   /// Repairs invalid planar polygons, by GEOS.
   ///
-  /// One context for one operation: GEOS's reentrant interface keeps all its state there. Freed with the value.
+  /// One context for one operation: GEOS's reentrant interface keeps all its state there. Freed with the
+  /// value.
   @safe
   struct GEOSContext: ~Copyable {
     private static let messageCapacity = 512
@@ -49,11 +50,12 @@
     /// The most places in which rings may cross: GEOS takes some 0.1 ms for each.
     static let mostCrossings = 20_000
 
-    /// The polygon made valid: bow ties become two parts, overlaps are joined, collapsed rings dropped, and of each part is left what
-    /// its exterior encloses and no hole does.
+    /// The polygon made valid: bow ties become two parts, overlaps are joined, collapsed rings dropped, and
+    /// of each part is left what its exterior encloses and no hole does.
     ///
-    /// Each ring is made valid alone, by GEOS's structure method: unlike the linework method it joins pieces of equal winding
-    /// instead of cutting the overlap out. Holes are taken away here, because for GEOS one outside its exterior adds to the polygon.
+    /// Each ring is made valid alone, by GEOS's structure method: unlike the linework method it joins pieces
+    /// of equal winding instead of cutting the overlap out. Holes are taken away here, because for GEOS one
+    /// outside its exterior adds to the polygon.
     borrowing func repaired(_ parts: [PlanarPart]) throws(PolygonError) -> [PlanarPart] {
       guard !RingCrossings.exceed(Self.mostCrossings, parts) else {
         throw .repairFailed(reason: "its rings cross in more than \(Self.mostCrossings) places")

@@ -1,6 +1,7 @@
 internal import VicinityText
 
-/// What the text of a GeoJSON or TopoJSON file holds, found past GDAL, which substitutes, cuts or leaves out what it does not take.
+/// What the text of a GeoJSON or TopoJSON file holds, found past GDAL, which substitutes, cuts or leaves out
+/// what it does not take.
 struct GeoJSONContents {
   /// How a file states its coordinate reference system.
   enum System: Equatable {
@@ -39,7 +40,8 @@ struct GeoJSONContents {
   var identifierCount = 0
   /// How many of those are integers of any size.
   var integerCount = 0
-  /// Whether each feature has one that can be a feature's number of GDAL's as it is, and no two have the same.
+  /// Whether each feature has one that can be a feature's number of GDAL's as it is, and no two have the
+  /// same.
   var areFeatureNumbers = false
   /// The sum of those, modulo 2^64.
   var numberSum: Int64 = 0
@@ -48,8 +50,8 @@ struct GeoJSONContents {
   var identifiers: [String?] = []
   /// Where the names of all members called `id` end, of features and around them, bytes.
   var identifierPositions: [Int] = []
-  /// The values of the property that is asked for which OGR may not give back as they are written: numbers beyond the limit, fractions, true
-  /// and false; by the feature's place in the file.
+  /// The values of the property that is asked for which OGR may not give back as they are written: numbers
+  /// beyond the limit, fractions, true and false; by the feature's place in the file.
   var words: [Int: String] = [:]
 
   /// What to look for.

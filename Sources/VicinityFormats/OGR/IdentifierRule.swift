@@ -2,13 +2,15 @@ internal import CGDAL
 internal import VicinityCrossings
 internal import VicinityText
 
-/// The source of features' identifiers, the first of these that is present: the field the caller names (`FID` names the feature's number); in GeoJSON the feature's own id
-/// (RFC 7946, section 3.2); the first field called `id`, `identifier`, `region`, `region_id` or `name`, in any
-/// case, for which the first feature has a value; the feature's number.
+/// The source of features' identifiers, the first of these that is present: the field the caller names (`FID`
+/// names the feature's number); in GeoJSON the feature's own id (RFC 7946, section 3.2); the first field
+/// called `id`, `identifier`, `region`, `region_id` or `name`, in any case, for which the first feature has a
+/// value; the feature's number.
 ///
 /// OGR presents a GeoJSON feature's id as the feature's number where all are integers, and otherwise as a
-/// field `id`, unless the properties have one too, which then wins. It cuts integers to 64 bits, and real numbers to 15 digits: identifiers
-/// of GeoJSON that are numbers are taken from the file's text, and what other formats do not hold exactly is a bad feature.
+/// field `id`, unless the properties have one too, which then wins. It cuts integers to 64 bits, and real
+/// numbers to 15 digits: identifiers of GeoJSON that are numbers are taken from the file's text, and what
+/// other formats do not hold exactly is a bad feature.
 struct IdentifierRule {
   private enum Source {
     case field(OGRLayer.Field)
@@ -20,7 +22,8 @@ struct IdentifierRule {
   private var source: Source
   /// Whether the file has identifiers at all.
   let isStated: Bool
-  /// Values of the field that OGR would not give back as they are written, by the feature's place in the file.
+  /// Values of the field that OGR would not give back as they are written, by the feature's place in the
+  /// file.
   private var words: [Int: String] = [:]
 
   /// The field that holds the identifiers, if one does.
@@ -62,7 +65,8 @@ struct IdentifierRule {
     try readWords(layer)
   }
 
-  /// Whether features must come in the order of the file, which is not so where OGR takes their ids for their numbers.
+  /// Whether features must come in the order of the file, which is not so where OGR takes their ids for their
+  /// numbers.
   var needsFileOrder: Bool { if case .listed = source { true } else { !words.isEmpty } }
 
   /// Looks for values of the field that OGR does not give back as they are written.

@@ -14,8 +14,8 @@ protocol JSONVisitor {
 
 /// Walks over JSON text of any size in one pass: a document, or several one after another.
 ///
-/// The text is taken to be JSON, which GDAL finds out. Memory depends on the depth of what is not passed over and on the longest
-/// name or value kept, ``mostBytes``.
+/// The text is taken to be JSON, which GDAL finds out. Memory depends on the depth of what is not passed over
+/// and on the longest name or value kept, ``mostBytes``.
 struct JSONWalker {
   /// Longer names and values are cut here.
   private static let mostBytes = 1 << 16

@@ -22,7 +22,8 @@ package enum LibraryVersions {
   /// GEOS's; nil in a build without it.
   package static var geos: String? {
     #if canImport(CGEOS)
-      // SAFETY: GEOS returns a constant, NUL-terminated. After the version of GEOS stands that of its C interface.
+      // SAFETY: GEOS returns a constant, NUL-terminated. After the version of GEOS stands that of its C
+      // interface.
       unsafe GEOSversion().map { unsafe String(String(cString: $0).prefix { $0 != "-" }) }
     #else
       nil

@@ -3,16 +3,16 @@ internal import VicinityText
 
 /// A vector file opened through OGR, for reading only.
 @safe final class OGRDataset {
-  /// The drivers that may open a file: those for single local files of features. Drivers that read scripts, fetch data
-  /// from elsewhere or guess at text are left out (CSV is read without OGR).
+  /// The drivers that may open a file: those for single local files of features. Drivers that read scripts,
+  /// fetch data from elsewhere or guess at text are left out (CSV is read without OGR).
   static let drivers = [
     "GeoJSON", "GeoJSONSeq", "TopoJSON", "GPKG", "FlatGeobuf", "ESRI Shapefile", "LIBKML", "KML",
     "GPX",
   ]
   /// Registers GDAL's drivers, once per process.
   ///
-  /// Must be called once only: in GDAL 3.6, one of two calls at the same time moves the list of WMS servers while the other
-  /// reads it, and the process crashes.
+  /// Must be called once only: in GDAL 3.6, one of two calls at the same time moves the list of WMS servers
+  /// while the other reads it, and the process crashes.
   static let registered: Void = GDALAllRegister()
 
   let path: String
@@ -78,7 +78,8 @@ internal import VicinityText
     return head?.first { $0 > 0x20 && ![0xEF, 0xBB, 0xBF].contains($0) } == UInt8(ascii: "[")
   }
 
-  /// The same file of GeoJSON, opened so that GDAL does not see the features' own ids and numbers them from 0.
+  /// The same file of GeoJSON, opened so that GDAL does not see the features' own ids and numbers them
+  /// from 0.
   ///
   /// - Parameter positions: Where the names of the ids end.
   convenience init(
@@ -163,9 +164,9 @@ internal import VicinityText
 
   /// The layer called `name`; without a name, the layers that have features.
   ///
-  /// Layers without features are passed over. If several have some, the caller must choose: their features have different
-  /// fields. But the layers of KML are folders, which people make to keep places in order, and all are read; and of GPX the
-  /// waypoints are, where there are some.
+  /// Layers without features are passed over. If several have some, the caller must choose: their features
+  /// have different fields. But the layers of KML are folders, which people make to keep places in order, and
+  /// all are read; and of GPX the waypoints are, where there are some.
   ///
   /// - Throws: `FormatError/missingLayer(path:layer:found:)`, `FormatError/noGeometry(path:layers:)`,
   ///   `FormatError/severalLayers(path:layers:)`.
@@ -202,8 +203,9 @@ internal import VicinityText
 
   /// Refuses a view of a GeoPackage whose reading is not bounded by the size of the file.
   ///
-  /// What remains goes through one table once; to each of its rows a view may join rows by their number, of which there is at most one. The text is looked
-  /// at first, since views of views can be so many that SQLite does not end to make its plan.
+  /// What remains goes through one table once; to each of its rows a view may join rows by their number, of
+  /// which there is at most one. The text is looked at first, since views of views can be so many that SQLite
+  /// does not end to make its plan.
   private func checkIsBounded(_ layer: String) throws(FormatError) {
     guard driver == "GPKG" else { return }
     let name = layer.replacing("'", with: "''")
@@ -211,8 +213,10 @@ internal import VicinityText
     guard value("SELECT COUNT(*) FROM sqlite_master WHERE \(isView)") ?? 1 > 0 else { return }
     let nested = value(
       """
-      SELECT COUNT(*) FROM (SELECT sql FROM sqlite_master WHERE \(isView)) AS made WHERE made.sql LIKE '%WITH%' OR EXISTS (
-        SELECT 1 FROM sqlite_master WHERE type = 'view' AND lower(name) <> lower('\(name)') AND instr(lower(made.sql), lower(name)) > 0)
+      SELECT COUNT(*) FROM (SELECT sql FROM sqlite_master WHERE \(isView)) AS made WHERE made.sql LIKE \
+      '%WITH%' OR EXISTS (
+        SELECT 1 FROM sqlite_master WHERE type = 'view' AND lower(name) <> lower('\(name)') AND \
+        instr(lower(made.sql), lower(name)) > 0)
       """)
     let quoted = layer.replacing("\"", with: "\"\"")
     guard nested == 0, let plan = column("detail", of: "EXPLAIN QUERY PLAN SELECT * FROM \"\(quoted)\""),
@@ -230,7 +234,8 @@ internal import VicinityText
     }
   }
 
-  /// The texts of the field `name` in the rows of what `sql` asks a GeoPackage for; `nil` where it cannot be asked.
+  /// The texts of the field `name` in the rows of what `sql` asks a GeoPackage for; `nil` where it cannot be
+  /// asked.
   private func column(_ name: String, of sql: String) -> [String]? {
     guard let result = unsafe GDALDatasetExecuteSQL(handle, sql, nil, nil) else { return nil }
     defer { unsafe GDALDatasetReleaseResultSet(handle, result) }
@@ -315,7 +320,8 @@ extension OGRDataset {
     }
   }
 
-  /// Makes `crs` the system called `name`; false for a name that GDAL does not know, or would look for in a file or a network.
+  /// Makes `crs` the system called `name`; false for a name that GDAL does not know, or would look for in a
+  /// file or a network.
   static func set(_ crs: OGRSpatialReferenceH, to name: String) -> Bool {
     let lower = name.lowercased()
     guard name.utf8.count < 1 << 15, !name.utf8.contains(0) else { return false }

@@ -4,7 +4,8 @@ internal import VicinityGeodesy
 internal import VicinityPolygon
 internal import VicinityText
 
-/// Regions or points from a layer of features: polygons, circles around points with a radius, or the points themselves.
+/// Regions or points from a layer of features: polygons, circles around points with a radius, or the points
+/// themselves.
 enum OGRFeatures {
   private static let featuresPerTick = 64
 
@@ -105,7 +106,8 @@ enum OGRFeatures {
 extension OGRLayer {
   /// A converter of this layer's geometries, and whether they are taken for WGS84 for want of a system.
   ///
-  /// - Throws: `FormatError/library(_:message:)` for a system that nobody knows, or that PROJ cannot project to WGS84.
+  /// - Throws: `FormatError/library(_:message:)` for a system that nobody knows, or that PROJ cannot project
+  ///   to WGS84.
   func converter(_ options: ReadingOptions) throws(FormatError) -> (ShapeConverter, isAssumed: Bool) {
     func make(_ crs: OGRSpatialReferenceH?) throws(FormatError) -> ShapeConverter {
       do throws(GeometryFault) {

@@ -128,7 +128,8 @@ internal import VicinityText
       throw FormatError.library(
         place, message: (lastFeature == nil ? "" : "after this feature: ") + failure)
     }
-    // OGR says nothing of a FlatGeobuf file that ends within its spatial index, nor of features of GeoJSON that it passes over.
+    // OGR says nothing of a FlatGeobuf file that ends within its spatial index, nor of features of GeoJSON
+    // that it passes over.
     guard dataset.driver == "FlatGeobuf" || dataset.driver.hasPrefix("GeoJSON"),
       let stated = dataset.contents?.featureCount ?? featureCount, stated != readCount
     else { return }
@@ -161,7 +162,8 @@ internal import VicinityText
     return messages
   }
 
-  /// What to say where the file counts other features than were read, as one does from which some were deleted; to be asked for at the end.
+  /// What to say where the file counts other features than were read, as one does from which some were
+  /// deleted; to be asked for at the end.
   var countWarning: String? {
     guard dataset.contents == nil, let stated = featureCount, stated != readCount else { return nil }
     return "the file counts \(stated) features here, and \(readCount) were read"

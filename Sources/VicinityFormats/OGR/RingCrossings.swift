@@ -2,7 +2,8 @@ internal import VicinityPolygon
 
 /// Counts where edges of rings cross, to refuse what would take minutes to repair.
 enum RingCrossings {
-  /// Comparisons of two edges up to which is counted. Beyond that the rings have many edges, of which few cross.
+  /// Comparisons of two edges up to which is counted. Beyond that the rings have many edges, of which few
+  /// cross.
   private static let mostComparisons = 200_000_000
 
   private struct Edge {

@@ -28,7 +28,8 @@ final class ShapeConverter {
   ///
   /// To be used between the begin and the end of `messages`.
   ///
-  /// - Throws: ``GeometryFault`` when PROJ knows no way from `crs` to WGS84, or only a ballpark one, unless that is allowed.
+  /// - Throws: ``GeometryFault`` when PROJ knows no way from `crs` to WGS84, or only a ballpark one, unless
+  ///   that is allowed.
   init(
     crs: OGRSpatialReferenceH?, options: ReadingOptions, messages: GDALMessages
   ) throws(GeometryFault) {
@@ -49,8 +50,8 @@ final class ShapeConverter {
     others.values.reduce(projection.noticeableCount) { $0 + ((try? $1.get())?.noticeableCount ?? 0) }
   }
 
-  /// The shape that well-known text in longitude, latitude order describes, or text that begins with the number of its system, as
-  /// PostGIS writes it: `SRID=31256;POINT(1800 340600)`.
+  /// The shape that well-known text in longitude, latitude order describes, or text that begins with the
+  /// number of its system, as PostGIS writes it: `SRID=31256;POINT(1800 340600)`.
   func shape(ofWKT text: UnsafeBufferPointer<UInt8>) throws(GeometryFault) -> Shape {
     guard let (number, rest) = try unsafe Self.system(of: text) else {
       return try unsafe shape(ofPlainWKT: text)
@@ -143,10 +144,11 @@ final class ShapeConverter {
       polygon, rings: rings, warning: warnings.isEmpty ? nil : warnings.joined(separator: "; "))
   }
 
-  /// A polygon of the rings in the plane of this system, where their edges are straight: it is judged there, and repaired.
+  /// A polygon of the rings in the plane of this system, where their edges are straight: it is judged there,
+  /// and repaired.
   ///
-  /// - Throws: ``GeometryFault`` for rings that cannot be repaired or, when `strict`, that need repair, and for what cannot be
-  ///   projected.
+  /// - Throws: ``GeometryFault`` for rings that cannot be repaired or, when `strict`, that need repair, and
+  ///   for what cannot be projected.
   func polygon(
     ofPlanes planes: [PlanarPart], strict: Bool
   ) throws(GeometryFault) -> (polygon: Polygon, warning: String?) {
@@ -168,7 +170,8 @@ final class ShapeConverter {
     }
   }
 
-  /// Whether parts may lie at the same place on the Earth and not in the plane, because it shows some places twice.
+  /// Whether parts may lie at the same place on the Earth and not in the plane, because it shows some places
+  /// twice.
   private func isAround(_ planes: [PlanarPart]) throws(GeometryFault) -> Bool {
     guard planes.count > 1 else { return false }
     for part in planes {
@@ -193,7 +196,8 @@ final class ShapeConverter {
     throw GeometryFault("nowhere along the polygon can north be told from south")
   }
 
-  /// The rings of a plane on WGS84, with vertices added so that geodesics between them follow the plane's straight edges.
+  /// The rings of a plane on WGS84, with vertices added so that geodesics between them follow the plane's
+  /// straight edges.
   func coordinates(ofPlanes planes: [PlanarPart]) throws(GeometryFault) -> [Polygon.Part] {
     var count = 0
     var parts: [Polygon.Part] = []
@@ -225,7 +229,8 @@ final class ShapeConverter {
     return try point(unsafe gather(geometry))
   }
 
-  /// The vertices of `geometry`, which stays the caller's and must be a line or lines, in order, and where among them lines begin.
+  /// The vertices of `geometry`, which stays the caller's and must be a line or lines, in order, and where
+  /// among them lines begin.
   func vertices(
     ofLines geometry: OGRGeometryH
   ) throws(GeometryFault) -> (vertices: [Coordinate], starts: Set<Int>) {

@@ -13,23 +13,25 @@ internal import VicinityPolygon
   /// What messages call the system.
   private let name: String
   private let operation: CoordinateOperation?
-  /// For each of the file's two coordinates: which axis of the system it is, and whether it counts the other way.
+  /// For each of the file's two coordinates: which axis of the system it is, and whether it counts the other
+  /// way.
   private let axes: [(index: Int, isReversed: Bool)]
   /// Metres per unit of the file's coordinates, roughly.
   private let metersPerUnit: Double
   /// The largest easting or northing, longitude or latitude, in the file's units, that is tried.
   private let limit: (x: Double, y: Double)
 
-  /// The most that an easting or northing may be, metres: ten times around the Earth. Systems of zones put their number before
-  /// the easting, which takes less than two; projections spend time without end on numbers that are no place at all.
+  /// The most that an easting or northing may be, metres: ten times around the Earth. Systems of zones put
+  /// their number before the easting, which takes less than two; projections spend time without end on
+  /// numbers that are no place at all.
   static let mostMeters: Meters = 10 * 2 * .pi * WGS84.a
 
   /// A projection from `crs`; from longitude and latitude on WGS84 if that is nil.
   ///
   /// To be used between the begin and the end of `messages`.
   ///
-  /// - Throws: ``GeometryFault`` for a system that PROJ cannot bring to WGS84, or only by a ballpark transformation unless
-  ///   that is allowed.
+  /// - Throws: ``GeometryFault`` for a system that PROJ cannot bring to WGS84, or only by a ballpark
+  ///   transformation unless that is allowed.
   init(
     _ crs: OGRSpatialReferenceH?, allowsBallpark: Bool = false, messages: GDALMessages
   ) throws(GeometryFault) {
@@ -148,8 +150,9 @@ internal import VicinityPolygon
     }
   }
 
-  /// Whether the plane shows the Earth as seen from within, as with a first axis to the south and a second to the east; `nil` where that
-  /// cannot be told from what is around `point`: at a pole that is drawn as a line, or at the plane's end.
+  /// Whether the plane shows the Earth as seen from within, as with a first axis to the south and a second to
+  /// the east; `nil` where that cannot be told from what is around `point`: at a pole that is drawn as a
+  /// line, or at the plane's end.
   func isMirrored(at point: SIMD2<Double>) -> Bool? {
     let step = 1 / metersPerUnit
     func place(_ x: Double, _ y: Double) throws -> SIMD3<Double> {
@@ -166,8 +169,8 @@ internal import VicinityPolygon
     return abs(share) > 1e-6 ? share < 0 : nil
   }
 
-  /// Whether a position of a projected system is also drawn at another place, by a whole turn away, where it belongs: a cylinder
-  /// goes on beyond its ends.
+  /// Whether a position of a projected system is also drawn at another place, by a whole turn away, where it
+  /// belongs: a cylinder goes on beyond its ends.
   func isBeyondEnds(_ point: SIMD2<Double>) throws(GeometryFault) -> Bool {
     guard let operation else { return false }
     let coordinate = try coordinate(x: point.x, y: point.y)
@@ -180,11 +183,12 @@ internal import VicinityPolygon
     return max(abs(difference.x), abs(difference.y)) * metersPerUnit > 10_000
   }
 
-  /// How many operations ``notice`` says something of, so that a reader in steps knows when there is more to say.
+  /// How many operations ``notice`` says something of, so that a reader in steps knows when there is more to
+  /// say.
   var noticeableCount: Int { operation?.steps.count { $0.accuracy != 0 } ?? 0 }
 
-  /// By which operations positions have been brought to WGS84, and how accurately; `nil` where that is exact: by the formulas of a
-  /// projection alone.
+  /// By which operations positions have been brought to WGS84, and how accurately; `nil` where that is exact:
+  /// by the formulas of a projection alone.
   var notice: String? {
     guard let operation, noticeableCount > 0 else { return nil }
     let mostShown = 4

@@ -15,7 +15,8 @@ package enum FileSystem {
 
   /// Opens a regular file for reading.
   ///
-  /// Never waits: opening a pipe for reading would otherwise block until another process opens it for writing.
+  /// Never waits: opening a pipe for reading would otherwise block until another process opens it for
+  /// writing.
   ///
   /// - Returns: The descriptor, to be closed by the caller, and the file's size; nil where the path leads to
   ///   something else than a regular file.
@@ -157,8 +158,10 @@ package enum FileSystem {
   ///
   /// Symbolic links are followed, and a file that is replaced keeps its permissions.
   ///
-  /// - Parameter writing: Writes to a file; `name` is for error messages. Returns the error, if there was one.
-  /// - Throws: ``IndexFormatError/system(operation:path:code:message:)``; what was at `path` is unchanged then.
+  /// - Parameter writing: Writes to a file; `name` is for error messages. Returns the error, if there was
+  ///   one.
+  /// - Throws: ``IndexFormatError/system(operation:path:code:message:)``; what was at `path` is unchanged
+  ///   then.
   static func writeWhole(
     to path: String, _ writing: (_ file: Int32, _ name: String) -> IndexFormatError?
   ) throws(IndexFormatError) {
@@ -191,7 +194,8 @@ package enum FileSystem {
 
   /// Writes `bytes`, whole or not at all.
   ///
-  /// - Throws: ``IndexFormatError/system(operation:path:code:message:)``; what was at `path` is unchanged then.
+  /// - Throws: ``IndexFormatError/system(operation:path:code:message:)``; what was at `path` is unchanged
+  ///   then.
   package static func writeWhole(_ bytes: [UInt8], to path: String) throws(IndexFormatError) {
     try writeWhole(to: path) { file, name in
       unsafe bytes.withUnsafeBytes { unsafe write($0, to: file, name) }

@@ -2,8 +2,8 @@ internal import VicinityGeodesy
 internal import VicinityPolygon
 
 extension IndexFile {
-  /// Checks everything that answers depend on: records against positions, offsets against coordinates, boxes and largest
-  /// radii against the regions below, the identifiers' table against the identifiers.
+  /// Checks everything that answers depend on: records against positions, offsets against coordinates, boxes
+  /// and largest radii against the regions below, the identifiers' table against the identifiers.
   ///
   /// - Complexity: O(bytes + n log n)
   static func checkContents(_ tree: PackedRTree) throws(IndexFormatError) {
@@ -31,8 +31,8 @@ extension IndexFile {
   /// An identifier's hash, and whose it is.
   private typealias Key = (hash: UInt64, ordinal: Int)
 
-  /// Checks that the table holds every ordinal once, with no empty slot between the ordinal's first slot and its own; and that no
-  /// two identifiers are equal, which would stand between the same two empty slots.
+  /// Checks that the table holds every ordinal once, with no empty slot between the ordinal's first slot and
+  /// its own; and that no two identifiers are equal, which would stand between the same two empty slots.
   private static func checkTable(_ reader: IdentifierTable.Reader) throws(IndexFormatError) {
     let slots = reader.slots
     guard slots > 0 else { return }
@@ -96,9 +96,8 @@ private struct TreeContents {
   var regionCount = 0
   var seenPolygons: [Bool]
 
-  /// How far a centre's stored point may be from the one that its coordinate gives, and from its box, metres: twice what
-  /// queries allow for (``TreeQuery``), because another system's sine may differ in
-  /// its last bit.
+  /// How far a centre's stored point may be from the one that its coordinate gives, and from its box, metres:
+  /// twice what queries allow for (``TreeQuery``), because another system's sine may differ in its last bit.
   private static let slack = 1e-7
 
   init(_ tree: PackedRTree) {
@@ -202,8 +201,8 @@ private struct TreeContents {
 }
 
 extension LaneBox {
-  /// Whether `box` lies inside and has the same largest radius (upper bounds rely on this being no larger than the
-  /// radii below), and no number is beyond the Earth. NaN covers nothing.
+  /// Whether `box` lies inside and has the same largest radius (upper bounds rely on this being no larger
+  /// than the radii below), and no number is beyond the Earth. NaN covers nothing.
   fileprivate func covers(_ box: Box, slack: Double) -> Bool {
     let own = self.box
     // Every box covers an empty one, whose ends are the wrong way round.
@@ -212,12 +211,14 @@ extension LaneBox {
       && all(half .<= 3e7) && all(center .<= 3e7) && all(center .>= -3e7)
   }
 
-  /// Whether an offset from the centre, with what rounding left over of it where that is stated, leads to `exact`.
+  /// Whether an offset from the centre, with what rounding left over of it where that is stated, leads to
+  /// `exact`.
   fileprivate func places(
     _ exact: ECEF, at offset: SIMD3<Float>, _ remainder: (x: Double, y: Double, z: Double)?,
     slack: Double
   ) -> Bool {
-    // No point is farther from another than the Earth is wide. The rounding of an infinite offset would excuse any error.
+    // No point is farther from another than the Earth is wide. The rounding of an infinite offset would
+    // excuse any error.
     guard all(offset .<= 3e7), all(offset .>= -3e7) else { return false }
     var place = SIMD3<Double>(center) + SIMD3<Double>(offset)
     var tolerance = SIMD3<Double>(repeating: slack)
@@ -226,7 +227,8 @@ extension LaneBox {
       SIMD3<Double>(Double(abs(offset.x)), Double(abs(offset.y)), Double(abs(offset.z))) * 0x1p-24
     if let remainder {
       let rest = SIMD3(remainder.x, remainder.y, remainder.z)
-      // Bounds in single precision use the offset alone, so the remainder must be no more than a rounding error.
+      // Bounds in single precision use the offset alone, so the remainder must be no more than a rounding
+      // error.
       let most = 1.001 * rounding + slack
       guard all(rest .<= most), all(rest .>= -most) else { return false }
       place += rest

@@ -68,8 +68,8 @@ enum IndexFile {
     return tree
   }
 
-  /// Checks that every child number has the only value it can have: children are numbered in the order in which nodes
-  /// refer to them. That excludes loops, shared children and reads out of bounds.
+  /// Checks that every child number has the only value it can have: children are numbered in the order in
+  /// which nodes refer to them. That excludes loops, shared children and reads out of bounds.
   private static func checkShape(_ tree: PackedRTree) throws(IndexFormatError) {
     let view = tree.view
     var nextNode = 1
@@ -104,8 +104,8 @@ enum IndexFile {
     }
   }
 
-  /// Searches do not test whether a child is absent: its bound is too far for any query. So the numbers from which that
-  /// bound is computed must be exactly right.
+  /// Searches do not test whether a child is absent: its bound is too far for any query. So the numbers from
+  /// which that bound is computed must be exactly right.
   private static func checkAbsent(
     _ view: TreeView, _ node: Int, _ lane: Int
   ) throws(IndexFormatError) {

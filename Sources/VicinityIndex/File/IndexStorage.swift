@@ -47,7 +47,8 @@ internal import CLibrary
       let misalignment = Int(bitPattern: mapping) % hugePage
       unsafe base += misalignment == 0 ? 0 : hugePage - misalignment
       #if os(Linux)
-        // If the system refuses this advice, only speed is lost. 14 is MADV_HUGEPAGE (asm-generic/mman-common.h).
+        // If the system refuses this advice, only speed is lost. 14 is MADV_HUGEPAGE
+        // (asm-generic/mman-common.h).
         _ = unsafe madvise(base, byteCount, 14)
       #endif
     }

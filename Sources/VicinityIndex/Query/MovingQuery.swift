@@ -15,12 +15,13 @@ extension RegionIndex {
 ///       register(moving.ordinals)
 ///     }
 ///
-/// Boundary distance changes by no more than the position moves. So the set stays the same within half the difference between
-/// the last distance inside the set and the first outside, and a shorter move costs one comparison. After a longer move, a
-/// cached neighbourhood is partitioned again: it holds every region whose distance was below a limit at the anchor, and any
-/// other region is farther away than the limit minus the distance from the anchor (S. Nutanong et al., *The V*-Diagram*,
-/// VLDB 2008, calls these the fixed-rank and the reliable region). An exact query decides what bounds cannot. The set is
-/// kept, not its order: ``neighbors(at:)`` finds the order.
+/// Boundary distance changes by no more than the position moves. So the set stays the same within half the
+/// difference between the last distance inside the set and the first outside, and a shorter move costs one
+/// comparison. After a longer move, a cached neighbourhood is partitioned again: it holds every region whose
+/// distance was below a limit at the anchor, and any other region is farther away than the limit minus the
+/// distance from the anchor (S. Nutanong et al., *The V*-Diagram*, VLDB 2008, calls these the fixed-rank and
+/// the reliable region). An exact query decides what bounds cannot. The set is kept, not its order:
+/// ``neighbors(at:)`` finds the order.
 @safe public struct MovingQuery: ~Copyable {
   private let index: RegionIndex
   private let count: Int
@@ -72,8 +73,9 @@ extension RegionIndex {
   private var margin: Float = 0
 
   /// Neighbourhoods of one and a half to two and a half times the count cost least in all: smaller ones are
-  /// left too soon, larger ones take longer to partition (nanoseconds a fix at 15 m/s in dense places, 100k and 1M
-  /// regions: 1.3-2.0 times 62 and 134, 1.5-2.5 times 62 and 136, 2.0-3.5 times 76 and 153, 3-5 times 89 and 184).
+  /// left too soon, larger ones take longer to partition (nanoseconds a fix at 15 m/s in dense places, 100k
+  /// and 1M regions: 1.3-2.0 times 62 and 134, 1.5-2.5 times 62 and 136, 2.0-3.5 times 76 and 153, 3-5 times
+  /// 89 and 184).
   private var smallNeighborhood: Int { count + count / 2 + 2 }
   private var largeNeighborhood: Int { 2 * count + count / 2 + 4 }
 
@@ -111,7 +113,8 @@ extension RegionIndex {
     guard position.isValid else { throw .invalidCoordinate(position) }
     let dlat = position.latitude - origin.latitude
     let dlon = position.longitude - origin.longitude
-    // The bound to the east is valid within half a degree of latitude. A wrapped longitude only seems far away.
+    // The bound to the east is valid within half a degree of latitude. A wrapped longitude only seems far
+    // away.
     if abs(dlat) < 0.5 {
       let north = Self.metersPerDegree * dlat
       let east = metersPerDegreeEast * dlon
@@ -163,8 +166,8 @@ extension RegionIndex {
 
   /// An upper bound of the metres per degree of longitude within half a degree of latitude of a point.
   private static func metersPerDegreeEast(near ecef: ECEF) -> Double {
-    // The distance from the axis is N cos(latitude), and N is at least a. cos changes by at most the change of
-    // the angle: 0.5 degrees are 0.0088.
+    // The distance from the axis is N cos(latitude), and N is at least a. cos changes by at most the change
+    // of the angle: 0.5 degrees are 0.0088.
     metersPerDegree * min(1, (ecef.x * ecef.x + ecef.y * ecef.y).squareRoot() / WGS84.a + 0.01)
   }
 
@@ -204,8 +207,8 @@ extension RegionIndex {
     let x = Float(dx)
     let y = Float(dy)
     let z = Float(dz)
-    // As in a leaf, the offset, the lane's offset and their difference are rounded on each axis. A lane lies no farther from
-    // the anchor than the limit and its radius together.
+    // As in a leaf, the offset, the lane's offset and their difference are rounded on each axis. A lane lies
+    // no farther from the anchor than the limit and its radius together.
     let extent = abs(x) + abs(y) + abs(z) + abs(limit) + largestRadius
     let epsilon = 1e-6 + 4e-7 * extent
     let step = 2 * epsilon + abs(pivot) * 4e-5
@@ -267,7 +270,8 @@ extension RegionIndex {
         let gap = outside - (partition.inside + band)
         guard gap > 0 else { return nil }
         pivot = outside - 0.5 * gap
-        // Near the neighbourhood's end the set would be valid for a short move only: a new neighbourhood is better.
+        // Near the neighbourhood's end the set would be valid for a short move only: a new neighbourhood is
+        // better.
         if outside == elsewhere, gap < 0.1 * margin { return nil }
         setOrigin(position, metersPerDegreeEast, validRadius: Double((0.5 * gap).nextDown))
         return takeMembers()
@@ -369,7 +373,8 @@ extension RegionIndex {
 
   /// Projects a new neighbourhood on a plane, where there is one.
   private mutating func project(_ position: Coordinate, count: Int) {
-    // The set is only searched where the neighbourhood's end is farther than the pivot. Lanes are rounded to single precision.
+    // The set is only searched where the neighbourhood's end is farther than the pivot. Lanes are rounded to
+    // single precision.
     let extent = max(limit, margin) + largestRadius
     plane =
       TangentPlane(

@@ -10,8 +10,8 @@ public struct NeighborTable: RandomAccessCollection, Sendable {
     var ends: [Int] = []
   }
 
-  /// How many queries each chunk but the last holds: enough that handing out a chunk costs little, and few enough to balance
-  /// the threads.
+  /// How many queries each chunk but the last holds: enough that handing out a chunk costs little, and few
+  /// enough to balance the threads.
   static let chunkSize = 256
 
   let chunks: [Chunk]

@@ -2,14 +2,14 @@ public import VicinityGeodesy
 
 /// How exact a query's answer has to be, how far it reaches, and how it is found.
 public struct QueryOptions: Hashable, Sendable {
-  /// The most by which the i-th distance returned may exceed the exact i-th, metres, 0 or more. Each distance returned is
-  /// itself exact, whatever the tolerance. Default 0: the exact answer.
+  /// The most by which the i-th distance returned may exceed the exact i-th, metres, 0 or more. Each distance
+  /// returned is itself exact, whatever the tolerance. Default 0: the exact answer.
   public var tolerance: Meters = 0
   /// Regions whose boundary distance exceeds this are left out, metres; may be negative (only regions
   /// containing the position that deeply). Default infinity.
   public var maximumDistance: Meters = .infinity
-  /// Whether to measure every region with the reference (PROJ, or `GeodesicSolver` where PROJ is not there) instead of
-  /// searching. All other paths are tested against this one.
+  /// Whether to measure every region with the reference (PROJ, or `GeodesicSolver` where PROJ is not there)
+  /// instead of searching. All other paths are tested against this one.
   public var usesBruteForce = false
 
   /// Options; by default those of the exact answer without a limit.

@@ -31,7 +31,8 @@ internal import VicinityPolygon
   private(set) var visitBounds = Buffer<Float>(capacity: 16 * 64)
   var visitCount = 0
 
-  /// The smallest upper bounds: an ascending list that starts at the fourth element, or a heap that starts at the first.
+  /// The smallest upper bounds: an ascending list that starts at the fourth element, or a heap that starts at
+  /// the first.
   private(set) var best = Buffer<Float>(capacity: 128)
 
   /// The visits to leaves with polygons that have not been measured yet.
@@ -158,15 +159,16 @@ internal import VicinityPolygon
   }
 }
 
-/// Working memory for queries that bring none of their own: checked out for one query and checked in after it.
+/// Working memory for queries that bring none of their own: checked out for one query and checked in after
+/// it.
 enum ScratchPool {
   /// Working memory that one thread uses at a time.
-  // SAFETY: a slot is either in the pool, where nobody reads its scratch, or checked out by the one thread that
-  // removed it. The pool's lock orders the two.
+  // SAFETY: a slot is either in the pool, where nobody reads its scratch, or checked out by the one thread
+  // that removed it. The pool's lock orders the two.
   final class Slot: @unchecked Sendable {
     var scratch = QueryScratch()
-    /// Written at check-in and read at check-out. It repeats the order that the pool's lock gives, because the thread
-    /// sanitizer does not see the lock's contended path.
+    /// Written at check-in and read at check-out. It repeats the order that the pool's lock gives, because
+    /// the thread sanitizer does not see the lock's contended path.
     let handover = Atomic<Bool>(false)
   }
 

@@ -1,7 +1,7 @@
 public import VicinityGeodesy
 
-/// An index that answers queries: ``RegionIndex``, which never changes, or ``UpdatableRegionIndex``. Both answer alike, by the
-/// methods here.
+/// An index that answers queries: ``RegionIndex``, which never changes, or ``UpdatableRegionIndex``. Both
+/// answer alike, by the methods here.
 public protocol SearchableRegions: Sendable {
   /// How many regions.
   var count: Int { get }
@@ -18,8 +18,8 @@ public protocol SearchableRegions: Sendable {
   /// The region with `ordinal`, as it was put in; nil when there is none.
   func knownRegion(at ordinal: Int) -> Region?
 
-  /// The radius of the region with `ordinal`, metres, for a polygon that of a circle around it; nil when there is no such
-  /// region.
+  /// The radius of the region with `ordinal`, metres, for a polygon that of a circle around it; nil when
+  /// there is no such region.
   func enclosingRadius(of ordinal: Int) -> Meters?
 
   /// Appends the answer to a query; used by the methods below.
@@ -164,11 +164,11 @@ extension SearchableRegions {
       scratch: &scratch, appendingTo: &result)
   }
 
-  /// The `count` regions whose centres are nearest, nearest first; ties go to the earlier region. Other systems rank like
-  /// this: a large region that contains the position may not be among them.
+  /// The `count` regions whose centres are nearest, nearest first; ties go to the earlier region. Other
+  /// systems rank like this: a large region that contains the position may not be among them.
   ///
-  /// A polygon's boundary stands for its centre. No centre is nearer than its boundary, so farther boundaries have
-  /// farther centres.
+  /// A polygon's boundary stands for its centre. No centre is nearer than its boundary, so farther boundaries
+  /// have farther centres.
   ///
   /// - Parameter result: Replaced by the answer.
   /// - Throws: ``QueryError`` for an invalid position or a negative count.
@@ -238,7 +238,8 @@ extension UpdatableRegionIndex: SearchableRegions {
       .run(count: query.count, query.options, &scratch, appendingTo: &result)
   }
 
-  /// Reads the identifiers at once: a result that referred to the index would make its next change copy everything.
+  /// Reads the identifiers at once: a result that referred to the index would make its next change copy
+  /// everything.
   public func identified(_ neighbors: [Neighbor]) -> Neighbors {
     Neighbors(neighbors[...], .list(neighbors.map { identifier(of: $0.ordinal) ?? "" }))
   }

@@ -1,28 +1,31 @@
 package import CVicinityKernels
 package import VicinityGeodesy
 
-/// A plane that touches the ellipsoid at an anchor. On it, single precision gives boundary distances near by from coordinates
-/// without a sine.
+/// A plane that touches the ellipsoid at an anchor. On it, single precision gives boundary distances near by
+/// from coordinates without a sine.
 ///
-/// A surface point is projected along the normal at the anchor A, x east and y north, to the second order of latitude and
-/// longitude. With c = cos φ of the anchor, c >= 1/4, R the smallest radius of curvature, and points no farther than h from A
-/// (h <= 30 km) on each axis, the terms left out are at most 1.4 h³ / (R²c²): with p(φ) the distance from the axis,
-/// p′ = −M sin φ, |p″| <= 1.011 M, u and v the differences of latitude and longitude,
+/// A surface point is projected along the normal at the anchor A, x east and y north, to the second order of
+/// latitude and longitude. With c = cos φ of the anchor, c >= 1/4, R the smallest radius of curvature, and
+/// points no farther than h from A (h <= 30 km) on each axis, the terms left out are at most 1.4 h³ / (R²c²):
+/// with p(φ) the distance from the axis, p′ = −M sin φ, |p″| <= 1.011 M, u and v the differences of latitude
+/// and longitude,
 ///
 ///     x: |p(φ) (sin v − v)| + |p″| u² |v| / 2          <= h³/R² (0.17/c² + 0.512/c)
 ///     y: 1.06 M |u|³/6 + M |u| v²/2 + p v⁴/24           <= h³/R² (0.179 + 0.511/c²)
 ///
-/// **Distances** on the plane are no longer than chords, so no longer than geodesics. Where everything of interest lies within
-/// D of A (D <= 40 km) the normal turns by no more than θ = 1.001 D/R, so a chord is no longer than (1 + θ²/2) times its
-/// projection, and a geodesic no longer than (1 + D²/6R²) times its chord: together (1 + 0.67 D²/R²), of a length of at
-/// most 2D. ``error`` is the sum of these with twice the former and all roundings to single precision.
+/// **Distances** on the plane are no longer than chords, so no longer than geodesics. Where everything of
+/// interest lies within D of A (D <= 40 km) the normal turns by no more than θ = 1.001 D/R, so a chord is no
+/// longer than (1 + θ²/2) times its projection, and a geodesic no longer than (1 + D²/6R²) times its chord:
+/// together (1 + 0.67 D²/R²), of a length of at most 2D. ``error`` is the sum of these with twice the former
+/// and all roundings to single precision.
 package struct TangentPlane {
   /// The largest distance of a point from the anchor, metres.
   let radius: Meters
   package let kernel: vk_plane
   /// The largest possible error of a boundary distance, or of a distance of two points, on the plane, metres.
   package let error: Meters
-  /// An upper bound of the metres per degree of longitude, within half a degree of latitude of any point of the plane.
+  /// An upper bound of the metres per degree of longitude, within half a degree of latitude of any point of
+  /// the plane.
   package let metersPerDegree: Float
   /// The unit vectors to the east, which has no third component, and to the north.
   private let east: ECEF
@@ -67,7 +70,8 @@ package struct TangentPlane {
     let cosine = axis / n
     let sine = zn / n
     guard cosine >= Self.leastCosine else { return nil }
-    // M = a (1 − e²) / (1 − e² sin² φ)^(3/2), N = a / √(1 − e² sin² φ); M′ = 3 M e² sin φ cos φ / (1 − e² sin² φ).
+    // M = a (1 − e²) / (1 − e² sin² φ)^(3/2), N = a / √(1 − e² sin² φ); M′ = 3 M e² sin φ cos φ / (1 − e²
+    // sin² φ).
     let m = (1 - WGS84.e2) * n * n * n * WGS84.reciprocalA2
     let slope = 1.5 * m * WGS84.e2 * sine * cosine * n * n * WGS84.reciprocalA2
     let degree = Double.pi / 180
@@ -92,7 +96,8 @@ package struct TangentPlane {
     north = ECEF(x: -sine * cosLon, y: -sine * sinLon, z: cosine)
   }
 
-  /// A coordinate's point on the plane; nil where it has none. It may be farther away than ``radius``, by no more than √2 times.
+  /// A coordinate's point on the plane; nil where it has none. It may be farther away than ``radius``, by no
+  /// more than √2 times.
   @inline(__always)
   func point(of coordinate: Coordinate) -> SIMD2<Float>? {
     var x: Float = 0
@@ -107,7 +112,8 @@ package struct TangentPlane {
   /// Projects circles on the plane.
   ///
   /// - Parameters:
-  ///   - blocks: `count` circles as a leaf's four rows have them, relative to the anchor, in blocks of sixteen.
+  ///   - blocks: `count` circles as a leaf's four rows have them, relative to the anchor, in blocks of
+  ///     sixteen.
   ///   - planar: Gets blocks of sixteen x, y and radii; lanes beyond the last circle are far away.
   package func project(_ blocks: UnsafePointer<Float>, count: Int, into planar: UnsafeMutablePointer<Float>) {
     let (ex, ey) = (Float(east.x), Float(east.y))

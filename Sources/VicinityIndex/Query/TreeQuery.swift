@@ -4,8 +4,9 @@ internal import VicinityPolygon
 
 /// One query to one tree: search, then exact distances, then the answer in order.
 ///
-/// ``TreeSearch`` collects by bounds alone what may belong to the answer. Here distances are computed with a certified
-/// error well below a micrometre, and wherever two of them are too close to order, the reference decides.
+/// ``TreeSearch`` collects by bounds alone what may belong to the answer. Here distances are computed with a
+/// certified error well below a micrometre, and wherever two of them are too close to order, the reference
+/// decides.
 struct TreeQuery {
   let tree: TreeView
   let position: Coordinate
@@ -53,8 +54,9 @@ struct TreeQuery {
 
   // MARK: Brute force
 
-  /// Makes every region a candidate, its distance the reference's: PROJ's for circles, that of every edge for polygons.
-  /// All other paths are tested against this one, so the product keeps it, behind ``QueryOptions/usesBruteForce``.
+  /// Makes every region a candidate, its distance the reference's: PROJ's for circles, that of every edge for
+  /// polygons. All other paths are tested against this one, so the product keeps it, behind
+  /// ``QueryOptions/usesBruteForce``.
   private func scanEveryRegion(_ scratch: inout QueryScratch) {
     scratch.reset()
     for n in 0..<tree.nodeCount {
@@ -87,23 +89,24 @@ struct TreeQuery {
 
   // MARK: Distances
 
-  /// Single precision in two parts places a centre to within 2⁻⁴⁸ of its offset from the leaf's origin, 2.5e-8 m across the
-  /// Earth. The subtraction from the query adds as much again.
+  /// Single precision in two parts places a centre to within 2⁻⁴⁸ of its offset from the leaf's
+  /// origin, 2.5e-8 m across the Earth. The subtraction from the query adds as much again.
   private static let inputError: Double = 5e-8
 
-  /// The longest chord at which the series' own error stays well within a micrometre, metres: at 700 km it is 4e-7. For
-  /// longer chords the solver is better; for shorter ones the series is cheaper.
+  /// The longest chord at which the series' own error stays well within a micrometre, metres: at 700 km it is
+  /// 4e-7. For longer chords the solver is better; for shorter ones the series is cheaper.
   private static let longestSeriesChord: Double = 7e5
 
-  /// The longest chord for which ``vk_near_distances`` may be used, metres, and the error there: the series' error, and what
-  /// its short form leaves out, w³ 5/7168 and the terms of second and third order in e'²: 6e-9 m in all at 100 km.
+  /// The longest chord for which ``vk_near_distances`` may be used, metres, and the error there: the series'
+  /// error, and what its short form leaves out, w³ 5/7168 and the terms of second and third order in e'²:
+  /// 6e-9 m in all at 100 km.
   private static let longestNearChord: Double = 1e5
   private static var nearError: Double {
     ChordSeries.errorBound(chord: longestNearChord, inputError: inputError) + 1e-8
   }
 
-  /// Gathers all circles with a lower bound below `limit`. The last of them, up to 32, stay in the batch; where there are
-  /// more, the others are measured and become candidates.
+  /// Gathers all circles with a lower bound below `limit`. The last of them, up to 32, stay in the batch;
+  /// where there are more, the others are measured and become candidates.
   private func gatherCircles(below limit: Float, _ scratch: inout QueryScratch) {
     // SAFETY: the columns are arrays of 48 within one allocation that outlives the query.
     let columns = unsafe BatchColumns(scratch.circleBatch.base)
@@ -209,15 +212,15 @@ struct TreeQuery {
   /// The most regions that the network sorts.
   static let sortingCapacity = 32
 
-  /// Sorts single-precision keys, each of which carries its slot in its low five mantissa bits, and calls `body` with the
-  /// slots in the order of their keys.
+  /// Sorts single-precision keys, each of which carries its slot in its low five mantissa bits, and calls
+  /// `body` with the slots in the order of their keys.
   ///
-  /// The lost bits put a key up to 32 ulp (4e-6 of the distance) off, so the order is a guess that the caller has to
-  /// prove. Sorting twenty candidates by insertion took 19 % of a query's time (100k regions, near).
+  /// The lost bits put a key up to 32 ulp (4e-6 of the distance) off, so the order is a guess that the caller
+  /// has to prove. Sorting twenty candidates by insertion took 19 % of a query's time (100k regions, near).
   ///
   /// - Parameter keys: `count` keys, and 3.4e38 in the rest of the first 32.
-  /// - Returns: False where a distance is not a number, as in a file whose contents nobody has checked: it drops out of the
-  ///   network's minima and maxima, and a key without a slot takes its place.
+  /// - Returns: False where a distance is not a number, as in a file whose contents nobody has checked: it
+  ///   drops out of the network's minima and maxima, and a key without a slot takes its place.
   @inline(__always)
   private static func forEachSlot(
     sorting keys: UnsafeMutablePointer<Float>, count: Int, _ body: (_ rank: Int, _ slot: Int) -> Void
@@ -231,8 +234,8 @@ struct TreeQuery {
     return true
   }
 
-  /// The usual end of a query: up to 32 circles near by whose order follows from their distances alone. Measures the batch,
-  /// sorts it and appends the first `count` in one go.
+  /// The usual end of a query: up to 32 circles near by whose order follows from their distances alone.
+  /// Measures the batch, sorts it and appends the first `count` in one go.
   ///
   /// - Returns: Whether the order is certain and all lie within `limit`; otherwise nothing is appended.
   @inline(__always)
@@ -266,8 +269,8 @@ struct TreeQuery {
     return true
   }
 
-  /// Sorts the candidates by distance, then ordinal, and asks the reference wherever the errors leave the order open among
-  /// the first `count`.
+  /// Sorts the candidates by distance, then ordinal, and asks the reference wherever the errors leave the
+  /// order open among the first `count`.
   private func sortCandidates(_ scratch: inout QueryScratch, count: Int) {
     if scratch.candidateCount > 8, scratch.candidateCount <= Self.sortingCapacity {
       presort(&scratch)

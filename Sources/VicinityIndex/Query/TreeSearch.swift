@@ -2,12 +2,13 @@ internal import CVicinityKernels
 internal import VicinityGeodesy
 internal import VicinityPolygon
 
-/// Searches one tree: collects, by bounds alone, every circle that may belong to the answer, and measures the polygons
-/// that may.
+/// Searches one tree: collects, by bounds alone, every circle that may belong to the answer, and measures the
+/// polygons that may.
 ///
-/// Best-first branch and bound (G. R. Hjaltason, H. Samet, *Distance Browsing in Spatial Databases*, TODS 24, 1999). The
-/// frontier holds whole nodes of sixteen children instead of single children. The next child is the smallest bound of the
-/// node with the smallest minimum; a bound carries its lane in its low mantissa bits.
+/// Best-first branch and bound (G. R. Hjaltason, H. Samet, *Distance Browsing in Spatial Databases*, TODS
+/// 24, 1999). The frontier holds whole nodes of sixteen children instead of single children. The next child
+/// is the smallest bound of the node with the smallest minimum; a bound carries its lane in its low mantissa
+/// bits.
 struct TreeSearch: ~Copyable {
   let tree: TreeView
   let position: Coordinate
@@ -29,11 +30,12 @@ struct TreeSearch: ~Copyable {
 
   /// Beyond any distance on Earth, metres, and below the bounds of absent lanes.
   private static let unlimited: Float = 1e8
-  /// The largest extent of a leaf and the query at which a bound by the chord alone serves for polygons, which need no upper
-  /// bounds, metres: u / 24 is 1e-3 there, which is little beside the slack of bounding circles.
+  /// The largest extent of a leaf and the query at which a bound by the chord alone serves for polygons,
+  /// which need no upper bounds, metres: u / 24 is 1e-3 there, which is little beside the slack of bounding
+  /// circles.
   private static let polygonExtent: Float = 1e6
-  /// At least this many bounds are merged at once into the list of the best; fewer are inserted one by one. Instructions a
-  /// query over a track at 100k regions (callgrind) for 5, 8, 11: 9010, 8956, 8951.
+  /// At least this many bounds are merged at once into the list of the best; fewer are inserted one by one.
+  /// Instructions a query over a track at 100k regions (callgrind) for 5, 8, 11: 9010, 8956, 8951.
   private static let fewestMerged = 8
   /// The longest list of best bounds that is kept by insertion; a heap beyond.
   private static let longestList = 64
@@ -113,9 +115,9 @@ struct TreeSearch: ~Copyable {
     unsafe prefetch(node, bounds: bounds, smallest)
   }
 
-  /// Prefetches the blocks that are likely to be read next: the nearest child; where that is a leaf, also the leaves that
-  /// are no farther beyond it than it is wide. Where everything within the limit is wanted, all leaves within the limit. At
-  /// a million regions blocks come from memory.
+  /// Prefetches the blocks that are likely to be read next: the nearest child; where that is a leaf, also the
+  /// leaves that are no farther beyond it than it is wide. Where everything within the limit is wanted, all
+  /// leaves within the limit. At a million regions blocks come from memory.
   @inline(__always)
   private func prefetch(_ node: UnsafeRawPointer, bounds: UnsafePointer<Float>, _ smallest: Float) {
     let nearest = Int(smallest.bitPattern & 15)
@@ -135,8 +137,8 @@ struct TreeSearch: ~Copyable {
     }
   }
 
-  /// Gives a node of the frontier a new smallest bound, after its old one was taken out; removes the node when no child is
-  /// left that matters.
+  /// Gives a node of the frontier a new smallest bound, after its old one was taken out; removes the node
+  /// when no child is left that matters.
   @inline(__always)
   private func update(_ b: Int, _ smallest: Float, _ scratch: inout QueryScratch) {
     if smallest < prune {
@@ -167,8 +169,8 @@ struct TreeSearch: ~Copyable {
     let x = ecef.x - Double(unsafe row[0])
     let y = ecef.y - Double(unsafe row[16])
     let z = ecef.z - Double(unsafe row[32])
-    // The query's offset, the lanes' offsets and their difference are rounded, each by at most an ulp; the sum over the
-    // axes is never less than the root of the sum of squares.
+    // The query's offset, the lanes' offsets and their difference are rounded, each by at most an ulp; the
+    // sum over the axes is never less than the root of the sum of squares.
     let span = unsafe row[48] + row[64] + row[80]
     let extent = Float(abs(x) + abs(y) + abs(z)) + span
     let epsilon = 1e-6 + 2e-7 * extent
@@ -219,8 +221,8 @@ struct TreeSearch: ~Copyable {
     }
   }
 
-  /// Enters the upper bounds of `mask`'s lanes, each `upper` plus `band`, and lowers the threshold where they are among the
-  /// `count` smallest.
+  /// Enters the upper bounds of `mask`'s lanes, each `upper` plus `band`, and lowers the threshold where they
+  /// are among the `count` smallest.
   @inline(__always)
   private mutating func offer(
     _ upper: UnsafePointer<Float>, _ band: Float, _ mask: UInt32, _ scratch: inout QueryScratch
@@ -248,37 +250,39 @@ struct TreeSearch: ~Copyable {
 
   // MARK: Polygons
 
-  // Polygons are found by their bounding circles and measured in batches. A polygon's bytes lie apart from the tree's, and
-  // each part has to be read before it is known which part comes next: the record, the offset, the header with the root's
-  // boxes, then the boxes or the edges below the nearest of these (`vk_traverse`). So each step is made with all polygons of
-  // a batch, and prefetches what the next step reads, before the next step is made with any of them. The edges that are
-  // left are measured together (``ClosestPointBatch``).
+  // Polygons are found by their bounding circles and measured in batches. A polygon's bytes lie apart from
+  // the tree's, and each part has to be read before it is known which part comes next: the record, the
+  // offset, the header with the root's boxes, then the boxes or the edges below the nearest of these
+  // (`vk_traverse`). So each step is made with all polygons of a batch, and prefetches what the next step
+  // reads, before the next step is made with any of them. The edges that are left are measured together
+  // (``ClosestPointBatch``).
 
   /// The most polygons that are measured together.
   static let largestBatch = Int(VK_MOST_TRAVERSALS)
-  /// The size of a batch, of the polygons with the least lower bounds, once an upper bound of the distance of the last
-  /// region wanted is known: each may then spare the next.
+  /// The size of a batch, of the polygons with the least lower bounds, once an upper bound of the distance of
+  /// the last region wanted is known: each may then spare the next.
   private static let boundedBatch = 4
-  /// A record is read, to prefetch its polygon's offset, when this many later polygons have joined the batch; that offset
-  /// is read after as many more.
+  /// A record is read, to prefetch its polygon's offset, when this many later polygons have joined the batch;
+  /// that offset is read after as many more.
   private static let prefetchLag = 4
 
-  /// How many polygons the next batch has. Those beyond the count are looked at when the distances of the others are known,
-  /// and cost no wait then.
+  /// How many polygons the next batch has. Those beyond the count are looked at when the distances of the
+  /// others are known, and cost no wait then.
   private var batchSize: Int {
     guard let count else { return Self.largestBatch }
     return threshold < limit
       ? Self.boundedBatch : min(min(count, Self.largestBatch) + Self.boundedBatch, Self.largestBatch)
   }
 
-  /// Nodes with a smaller bound than this are expanded before the next polygon batch is measured, so a batch always holds
-  /// the nearest pending polygons.
+  /// Nodes with a smaller bound than this are expanded before the next polygon batch is measured, so a batch
+  /// always holds the nearest pending polygons.
   @inline(__always)
   private func expansionLimit(_ scratch: borrowing QueryScratch) -> Float {
     scratch.pendingVisitCount == 0 ? prune : unsafe min(prune, scratch.pendingBounds.base[batchSize - 1])
   }
 
-  /// Puts the polygons of a leaf among the pending ones. Where all within the limit are wanted, they join the batch at once.
+  /// Puts the polygons of a leaf among the pending ones. Where all within the limit are wanted, they join the
+  /// batch at once.
   @inline(__always)
   private mutating func deferPolygons(_ visit: Int, _ mask: UInt32, _ scratch: inout QueryScratch) {
     guard count != nil else { return addToBatch(visit, mask, &scratch) }
@@ -447,7 +451,8 @@ struct TreeSearch: ~Copyable {
 }
 
 extension QueryScratch.PendingPolygon {
-  /// Collects the edges that may be nearest. Where the position may lie inside, measures the distance at once.
+  /// Collects the edges that may be nearest. Where the position may lie inside, measures the distance at
+  /// once.
   @inline(__always)
   fileprivate mutating func collectEdges(
     from position: Coordinate, _ ecef: ECEF, _ kernel: UnsafeMutablePointer<vk_traversal>, cutoff: Float,
@@ -464,7 +469,8 @@ extension QueryScratch.PendingPolygon {
   }
 }
 
-/// Puts `item` into a binary max-heap in place of the element at `root`, and moves it down to where it belongs.
+/// Puts `item` into a binary max-heap in place of the element at `root`, and moves it down to where it
+/// belongs.
 @inline(__always)
 func siftDown<T>(
   _ item: T, from root: Int, in heap: UnsafeMutablePointer<T>, count: Int,

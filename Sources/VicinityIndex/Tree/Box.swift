@@ -47,8 +47,8 @@ struct LaneBox {
 
   init(_ box: Box) { self.init(box, largestRadius: Box.inflated(box.largestRadius)) }
 
-  /// The box around points, with a radius that is inflated already. The centre is rounded to single precision; the half
-  /// extents from there cover the box.
+  /// The box around points, with a radius that is inflated already. The centre is rounded to single
+  /// precision; the half extents from there cover the box.
   init(_ box: Box, largestRadius: Float) {
     center = SIMD3<Float>((box.low + box.high) * 0.5)
     let exact = SIMD3<Double>(center)
@@ -118,8 +118,8 @@ struct LeafEntry {
     unsafe record.storeBytes(of: value, toByteOffset: offset, as: T.self)
   }
 
-  /// Writes a lane of the leaf at `leaf`: the centre relative to `origin`, rounded, and the inflated radius. For circles the
-  /// record gets what rounding leaves over.
+  /// Writes a lane of the leaf at `leaf`: the centre relative to `origin`, rounded, and the inflated radius.
+  /// For circles the record gets what rounding leaves over.
   @inline(__always)
   static func writeLane(
     _ point: ECEF, largestRadius: Float, isPolygon: Bool, to leaf: UnsafeMutableRawPointer, _ lane: Int,

@@ -4,10 +4,10 @@ package import VicinityPolygon
 
 /// The packed R-tree: typed access to an index's bytes.
 ///
-/// Immutable and shared: a value of this type is a handful of pointers and the storage that owns what
-/// they point to. Every offset and every child number was checked when it was made (``IndexFile``), or
-/// was written by ``TreeBuilder``. Values inside records are read unchecked; the polygons that they refer to are checked when
-/// they are read.
+/// Immutable and shared: a value of this type is a handful of pointers and the storage that owns what they
+/// point to. Every offset and every child number was checked when it was made (``IndexFile``), or was written
+/// by ``TreeBuilder``. Values inside records are read unchecked; the polygons that they refer to are checked
+/// when they are read.
 ///
 // SAFETY: the pointers point into `storage`, which is immutable and lives as long as this value.
 @safe package struct PackedRTree: @unchecked Sendable {
@@ -69,7 +69,8 @@ package import VicinityPolygon
   }
 }
 
-/// The pointers that a search needs, with nothing to retain: the blocks of a packed tree or of one that changes.
+/// The pointers that a search needs, with nothing to retain: the blocks of a packed tree or of one that
+/// changes.
 @safe package struct TreeView {
   package let nodes: UnsafeRawPointer
   package let nodeCount: Int
@@ -128,16 +129,16 @@ package import VicinityPolygon
 }
 
 extension TreeView {
-  /// Single precision places a query to half a metre on each axis and rounds differences of up to an Earth's diameter to a
-  /// metre: less than this in all, metres.
+  /// Single precision places a query to half a metre on each axis and rounds differences of up to an Earth's
+  /// diameter to a metre: less than this in all, metres.
   @inlinable package static var nodeEpsilon: Float { 3 }
 
-  /// The most by which the boundary distance of a circle in a leaf can exceed its bound by the chord alone, metres; nil where
-  /// that is not small (u / 24 beyond 1e-5).
+  /// The most by which the boundary distance of a circle in a leaf can exceed its bound by the chord alone,
+  /// metres; nil where that is not small (u / 24 beyond 1e-5).
   ///
-  /// No chord is longer than the `extent`. The chord's bound leaves open c (u/24 + 3u²/640) and the band above that
-  /// series, c (8.6e-4 u + ...), as in `vk_leaf_bounds`. To that are added the slack of chord and radius, three times for the
-  /// roundings of the sum, and epsilon twice.
+  /// No chord is longer than the `extent`. The chord's bound leaves open c (u/24 + 3u²/640) and the band
+  /// above that series, c (8.6e-4 u + ...), as in `vk_leaf_bounds`. To that are added the slack of chord and
+  /// radius, three times for the roundings of the sum, and epsilon twice.
   @inlinable @inline(__always)
   package static func nearBand(extent: Float, largestRadius: Float, epsilon: Float) -> Float? {
     guard extent < 1e5 else { return nil }

@@ -14,8 +14,9 @@ struct TreeBuilder {
 
   private static let chunk = 4096
 
-  /// Regions are divided into strata by radius, at 4096 m and factors of eight beyond. Each stratum is ordered on its own: a
-  /// circle across a continent among small ones would increase the largest radius of every node above it.
+  /// Regions are divided into strata by radius, at 4096 m and factors of eight beyond. Each stratum is
+  /// ordered on its own: a circle across a continent among small ones would increase the largest radius of
+  /// every node above it.
   private static let firstStratum: Double = 4096
   private static let stratumFactor: Double = 8
   static let stratumCount = 5

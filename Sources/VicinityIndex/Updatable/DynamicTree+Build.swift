@@ -27,8 +27,8 @@ extension DynamicTree {
       if let polygonSlot { slots.append(UInt32(truncatingIfNeeded: polygonSlot)) }
     }
 
-    /// A packed tree of the regions, without identifiers and with room to grow: with every block full, the first insertions
-    /// would split every one of them.
+    /// A packed tree of the regions, without identifiers and with room to grow: with every block full, the
+    /// first insertions would split every one of them.
     fileprivate func packed(threads: Int) throws(RegionError) -> PackedRTree {
       try TreeBuilder(
         set: regions, threads: threads, ordinals: ordinals, storesIdentifiers: false, fill: fill

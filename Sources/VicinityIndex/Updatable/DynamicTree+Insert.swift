@@ -110,8 +110,8 @@ extension DynamicTree {
     writeLeaf(leaves.allocate(), node, free, middle..<scratch.count, isPolygonal: isPolygonal)
   }
 
-  /// A free lane of the root for a stratum. When no lane is free, the lanes of the stratum with the most are gathered under a
-  /// new node first.
+  /// A free lane of the root for a stratum. When no lane is free, the lanes of the stratum with the most are
+  /// gathered under a new node first.
   private mutating func freeRootLane(for stratum: UInt8) -> Int {
     if freeLane(0) == nil {
       var most: UInt32 = 0
@@ -136,8 +136,8 @@ extension DynamicTree {
     return free
   }
 
-  /// Replaces children of the root by their own children, as long as some of the root's lanes stay free: every search then
-  /// reads fewer nodes.
+  /// Replaces children of the root by their own children, as long as some of the root's lanes stay free:
+  /// every search then reads fewer nodes.
   mutating func flattenRoot() {
     let spare = 4
     for lane in 0..<Self.width {
@@ -164,7 +164,8 @@ extension DynamicTree {
     return true
   }
 
-  /// Makes sure that the node above `node` has a free lane, and returns it. In the root it belongs to the node's stratum.
+  /// Makes sure that the node above `node` has a free lane, and returns it. In the root it belongs to the
+  /// node's stratum.
   mutating func makeRoom(above node: Int) -> (node: Int, lane: Int) {
     var parent = parent(ofNode: node)
     if parent.node == 0 {

@@ -109,7 +109,8 @@ extension DynamicTree {
     return unsafe RegionRecord(UnsafeRawPointer(record(position >> 4, position & 15)))
   }
 
-  /// Writes the lane of a region, relative to the leaf's origin, and what rounding leaves over into its record.
+  /// Writes the lane of a region, relative to the leaf's origin, and what rounding leaves over into its
+  /// record.
   @inline(__always)
   mutating func writeLane(
     _ leaf: Int, _ lane: Int, row: UInt32, point: ECEF, radius: Float, origin: SIMD3<Float>, isPolygon: Bool

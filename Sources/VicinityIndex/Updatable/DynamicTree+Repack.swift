@@ -19,8 +19,8 @@ extension DynamicTree {
     }
   }
 
-  /// Writes the regions in the scratch, which were a node's, into well filled leaves of that node, or of it and a new
-  /// sibling.
+  /// Writes the regions in the scratch, which were a node's, into well filled leaves of that node, or of it
+  /// and a new sibling.
   mutating func repack(_ node: Int, isPolygonal: Bool) {
     for lane in 0..<Self.width {
       let child = child(node, lane)

@@ -30,7 +30,8 @@ internal import VicinityGeodesy
 
   /// Adds a region that is in the tree already.
   ///
-  /// Its point is computed from its coordinates again: sums of the stored parts would lose accuracy each time.
+  /// Its point is computed from its coordinates again: sums of the stored parts would lose accuracy each
+  /// time.
   mutating func append(_ record: UnsafeRawPointer, row: UInt32) {
     unsafe self.record(count).copyMemory(from: record, byteCount: TreeLayout.recordSize)
     let region = unsafe RegionRecord(record)

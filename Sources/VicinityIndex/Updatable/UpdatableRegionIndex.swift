@@ -1,4 +1,5 @@
-/// An index that changes: insert, replace and remove regions by identifier; every answer is exact at any time.
+/// An index that changes: insert, replace and remove regions by identifier; every answer is exact at any
+/// time.
 ///
 ///     var index = try UpdatableRegionIndex(set)
 ///     try index.insert(Region(identifier: "home", center: home, radius: 100))
@@ -7,12 +8,14 @@
 ///     let near = try index.nearest(20, to: here)
 ///
 /// The same tree and the same search as ``RegionIndex``, but a tree whose nodes split and are repacked in
-/// place. When the changes since the last build reach three quarters of the number of regions, the next change builds the tree
-/// again: a rare pause, under a second for a million regions, and part of the rates measured (`Scripts/bench updates`).
+/// place. When the changes since the last build reach three quarters of the number of regions, the next
+/// change builds the tree again: a rare pause, under a second for a million regions, and part of the rates
+/// measured (`Scripts/bench updates`).
 ///
 /// ## Ordinals
-/// Every inserted region gets the next ordinal, from zero on, and no ordinal is used twice; a region that replaces another
-/// gets a new one. Exact ties go to the smaller ordinal, the region that was inserted earlier.
+/// Every inserted region gets the next ordinal, from zero on, and no ordinal is used twice; a region that
+/// replaces another gets a new one. Exact ties go to the smaller ordinal, the region that was inserted
+/// earlier.
 ///
 /// ## Copies
 /// A value: copies are independent, share their memory until one changes, and may be read from any
@@ -80,7 +83,8 @@ public struct UpdatableRegionIndex: Sendable {
   ///
   /// - Returns: their ordinals, in their order.
   /// - Throws: ``RegionError`` as ``insert(_:)`` does; the index has the same regions as before then.
-  /// - Complexity: amortised O(log n) for each region. An empty index is built, which is several times faster.
+  /// - Complexity: amortised O(log n) for each region. An empty index is built, which is several times
+  ///   faster.
   @discardableResult
   public mutating func insert(contentsOf regions: some Collection<Region>) throws(RegionError) -> Range<Int> {
     let first = Int(storage.nextOrdinal)
@@ -162,8 +166,8 @@ public struct UpdatableRegionIndex: Sendable {
   /// The tree, to be used only while the index is alive and unchanged.
   package var treeView: TreeView { storage.tree.view(storage.polygons) }
 
-  /// The record of the region with `ordinal`, to be used only while the index is alive and unchanged; nil when there is no such
-  /// region.
+  /// The record of the region with `ordinal`, to be used only while the index is alive and unchanged; nil
+  /// when there is no such region.
   ///
   /// - Complexity: O(log n)
   package func record(ofOrdinal ordinal: Int) -> RegionRecord? {

@@ -4,8 +4,8 @@ internal import VicinityPolygon
 
 /// The contents of an ``UpdatableRegionIndex``, shared between copies until one of them changes.
 ///
-// SAFETY: an index changes its storage only while no other index refers to it, and copies it first otherwise. So storage
-// that others can read is never written to.
+// SAFETY: an index changes its storage only while no other index refers to it, and copies it first otherwise.
+// So storage that others can read is never written to.
 final class UpdatableStorage: @unchecked Sendable {
   var tree: DynamicTree
   var names: IdentifierMap
@@ -22,10 +22,9 @@ final class UpdatableStorage: @unchecked Sendable {
   /// Ordinals end where the mark of empty lanes begins.
   static let maximumOrdinal = TreeLayout.noOrdinal - 1
 
-  /// The tree is built again when the changes reach three quarters of the number of regions. Until then splits and repacking
-  /// slow queries by up to a fifth, and by two thirds at twice as many changes as regions. Building costs 0.6 s at a million
-  /// regions, 0.8 us for each change (two cores, bursts of
-  /// 100k).
+  /// The tree is built again when the changes reach three quarters of the number of regions. Until then
+  /// splits and repacking slow queries by up to a fifth, and by two thirds at twice as many changes as
+  /// regions. Building costs 0.6 s at a million regions, 0.8 us for each change (two cores, bursts of 100k).
   private static func isDue(churn: Int, count: Int) -> Bool {
     churn > leastChurn && churn > count / 4 * 3
   }

@@ -1,13 +1,15 @@
 /// What a beacon sends: its identity, and the level at which it is heard at a distance of one metre.
 ///
-/// A device that is a beacon itself gives this to its radio; it is the content of `CLBeaconRegion.peripheralData(withMeasuredPower:)`.
-/// Apple, *Proximity Beacon Specification*: of the manufacturer's data, Apple's company identifier, type and length, then 16 bytes of
-/// UUID, 2 of major and 2 of minor number, in network order, and one of measured power, in two's complement.
+/// A device that is a beacon itself gives this to its radio; it is the content of
+/// `CLBeaconRegion.peripheralData(withMeasuredPower:)`. Apple, *Proximity Beacon Specification*: of the
+/// manufacturer's data, Apple's company identifier, type and length, then 16 bytes of UUID, 2 of major and 2
+/// of minor number, in network order, and one of measured power, in two's complement.
 public struct BeaconAdvertisement: Hashable, Sendable {
   /// Apple's company identifier (little-endian), and the type and length of a beacon's data.
   private static let prefix: [UInt8] = [0x4C, 0x00, 0x02, 0x15]
 
-  /// The identity that receivers hear. The data have room for both numbers always: one that was left open is sent as zero.
+  /// The identity that receivers hear. The data have room for both numbers always: one that was left open is
+  /// sent as zero.
   public let identity: BeaconIdentity
   /// The level at one metre. -128...127.
   public let measuredPower: DecibelMilliwatts
@@ -16,7 +18,8 @@ public struct BeaconAdvertisement: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - identity: A UUID alone is enough.
-  ///   - measuredPower: The level at one metre, -128...127; -59 by default, as phones send without a measurement of their own.
+  ///   - measuredPower: The level at one metre, -128...127; -59 by default, as phones send without a
+  ///     measurement of their own.
   /// - Throws: ``BeaconOptionsError/outOfRange(option:value:)`` for a measured power that does not fit.
   public init(_ identity: BeaconIdentity, measuredPower: DecibelMilliwatts = -59) throws(BeaconOptionsError) {
     guard -128...127 ~= measuredPower else {

@@ -1,8 +1,8 @@
-/// What a beacon advertises of itself, or which beacons are meant: a UUID; a UUID and a major number; or a UUID, a major
-/// and a minor number.
+/// What a beacon advertises of itself, or which beacons are meant: a UUID; a UUID and a major number; or a
+/// UUID, a major and a minor number.
 ///
-/// What is left out is a wildcard: any value will do. A minor number without a major one means nothing, and cannot be
-/// written.
+/// What is left out is a wildcard: any value will do. A minor number without a major one means nothing, and
+/// cannot be written.
 public struct BeaconIdentity: Hashable, Sendable {
   /// The family of beacons.
   public let uuid: ProximityUUID

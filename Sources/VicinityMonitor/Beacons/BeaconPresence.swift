@@ -2,9 +2,9 @@ public import VicinityCrossings
 
 /// Tracks which beacon identities a device is in range of, from sightings and time.
 ///
-/// An identity is satisfied from the first sighting of a beacon that it matches, and unsatisfied once none has been
-/// seen for ``timeout``. Before the first sighting it is unknown until it has been watched for that long. A pure
-/// value: the caller passes in the time, and the changes do not depend on when it asks for them.
+/// An identity is satisfied from the first sighting of a beacon that it matches, and unsatisfied once none
+/// has been seen for ``timeout``. Before the first sighting it is unknown until it has been watched for that
+/// long. A pure value: the caller passes in the time, and the changes do not depend on when it asks for them.
 ///
 ///     var presence = try BeaconPresence()
 ///     _ = presence.watch(BeaconIdentity(uuid: family), at: start)
@@ -13,16 +13,17 @@ public import VicinityCrossings
 ///     for change in presence.advance(to: now) { print("out of range of", change.identity) }
 ///
 /// ## Time
-/// The present is the latest time that was passed in. An exit's date is the instant at which the timeout ended, however late
-/// ``advance(to:)`` is called; an entry's is that of the sighting. A late sighting counts from its own
-/// time: it may postpone an exit. An entry that it causes has the present as its date. A sighting older than the timeout
-/// changes nothing. A sighting at the instant at which the timeout ends is handled first.
+/// The present is the latest time that was passed in. An exit's date is the instant at which the timeout
+/// ended, however late ``advance(to:)`` is called; an entry's is that of the sighting. A late sighting counts
+/// from its own time: it may postpone an exit. An entry that it causes has the present as its date. A
+/// sighting older than the timeout changes nothing. A sighting at the instant at which the timeout ends is
+/// handled first.
 ///
 /// ## The timeout
-/// Core Location's is not published; the default of 30 s is empirical. Estimote's *What is iBeacon?* gives Core Location's
-/// exits "at least 30 seconds"; Radius Networks (M. Harper, *2017 Update on iOS Beacon Monitoring in the Background*)
-/// switched beacons off beside three locked iPhones under iOS 10.3.1 and saw exits "in the 20 to 30 second range with
-/// some exceeding 2 minutes".
+/// Core Location's is not published; the default of 30 s is empirical. Estimote's *What is iBeacon?* gives
+/// Core Location's exits "at least 30 seconds"; Radius Networks (M. Harper, *2017 Update on iOS Beacon
+/// Monitoring in the Background*) switched beacons off beside three locked iPhones under iOS 10.3.1 and saw
+/// exits "in the 20 to 30 second range with some exceeding 2 minutes".
 public struct BeaconPresence: Sendable {
   /// A change of an identity's state.
   public struct Change: Hashable, Sendable {
@@ -73,8 +74,8 @@ public struct BeaconPresence: Sendable {
 }
 
 extension BeaconPresence {
-  /// Continues with a clock that was set back: every beacon in range counts as seen at this time, and identities that are not
-  /// in range are unknown from now on.
+  /// Continues with a clock that was set back: every beacon in range counts as seen at this time, and
+  /// identities that are not in range are unknown from now on.
   mutating func setClock(to time: Timestamp) {
     now = time
     for beacon in inRange.keys { inRange[beacon]?.lastSeen = time }
@@ -95,12 +96,13 @@ extension BeaconPresence {
 
   /// The beacon that stands for a satisfied identity.
   ///
-  /// It is the first that was seen, for as long as it is in range; then, of those in range, the one that has been so for
-  /// longest, and so on. That it is another beacon's turn is no change of state. So a device between two beacons of a
-  /// family keeps its refinement, whichever is stronger at a moment.
+  /// It is the first that was seen, for as long as it is in range; then, of those in range, the one that has
+  /// been so for longest, and so on. That it is another beacon's turn is no change of state. So a device
+  /// between two beacons of a family keeps its refinement, whichever is stronger at a moment.
   public func refinement(of identity: BeaconIdentity) -> BeaconIdentity? { interests[identity]?.refinement }
 
-  /// When something changes unless something is seen: the time to call ``advance(to:)``; nil when nothing will.
+  /// When something changes unless something is seen: the time to call ``advance(to:)``; nil when nothing
+  /// will.
   ///
   /// - Complexity: O(watched identities + beacons in range)
   public var nextDeadline: Timestamp? {
@@ -130,8 +132,8 @@ extension BeaconPresence {
 extension BeaconPresence {
   /// Watches an identity. Nothing happens when it is watched already.
   ///
-  /// Where a beacon that it matches is known to be in range, because another identity that is watched matches it too, it
-  /// is satisfied at once.
+  /// Where a beacon that it matches is known to be in range, because another identity that is watched matches
+  /// it too, it is satisfied at once.
   ///
   /// - Returns: What has changed up to this time, in order.
   /// - Complexity: O(beacons in range)
@@ -160,8 +162,8 @@ extension BeaconPresence {
     inRange = inRange.filter { !identity.matches($0.key) || !interests(in: $0.key).isEmpty }
   }
 
-  /// Forgets all sightings: every watched identity is unknown from a time on. For times when the radio was off or the process
-  /// did not run, so that the lack of sightings means nothing.
+  /// Forgets all sightings: every watched identity is unknown from a time on. For times when the radio was
+  /// off or the process did not run, so that the lack of sightings means nothing.
   public mutating func forget(at time: Timestamp) {
     now = max(now, time)
     inRange.removeAll()

@@ -26,11 +26,12 @@ extension BeaconProximity: CustomStringConvertible {
 
 /// What a radio level says of a beacon's distance.
 ///
-/// The log-distance path loss model (T. S. Rappaport, *Wireless Communications*, 2nd edition, 4.9.1): with the level P at
-/// 1 m, the mean level at d metres is P - 10 n log10 d. The exponent n is 2 in free space (H. T. Friis, *A Note on a Simple
-/// Transmission Formula*, Proc. IRE 34, 1946); 1.6 to 1.8 in line of sight indoors, 4 to 6 with obstructions (Rappaport,
-/// table 4.2). What the model leaves over is normal in decibels (4.9.2), so that the mean of several levels in decibels is
-/// the best estimate, and distances are off by a factor, not by an amount: 6 dB double or halve one at n = 2.
+/// The log-distance path loss model (T. S. Rappaport, *Wireless Communications*, 2nd edition, 4.9.1): with
+/// the level P at 1 m, the mean level at d metres is P - 10 n log10 d. The exponent n is 2 in free space (H.
+/// T. Friis, *A Note on a Simple Transmission Formula*, Proc. IRE 34, 1946); 1.6 to 1.8 in line of sight
+/// indoors, 4 to 6 with obstructions (Rappaport, table 4.2). What the model leaves over is normal in decibels
+/// (4.9.2), so that the mean of several levels in decibels is the best estimate, and distances are off by a
+/// factor, not by an amount: 6 dB double or halve one at n = 2.
 public struct BeaconDistanceModel: Hashable, Sendable {
   /// n; 2 by default. Between 1 and 10.
   public var pathLossExponent: Double
@@ -41,9 +42,10 @@ public struct BeaconDistanceModel: Hashable, Sendable {
 
   /// A model.
   ///
-  /// Core Location's own limits are not published. With Gelo beacons TheoremOne (*Environment considerations when using
-  /// iBeacons on iOS*) found "something around 0.3m" for immediate and 3 m for near; Delphi's beacon library takes 0.5 and
-  /// 1.5 m (`System.Beacon.TBeaconProximity`). The defaults are a choice among these.
+  /// Core Location's own limits are not published. With Gelo beacons TheoremOne (*Environment considerations
+  /// when using iBeacons on iOS*) found "something around 0.3m" for immediate and 3 m for near; Delphi's
+  /// beacon library takes 0.5 and 1.5 m (`System.Beacon.TBeaconProximity`). The defaults are a choice among
+  /// these.
   @inlinable
   public init(pathLossExponent: Double = 2, immediateWithin: Meters = 0.5, nearWithin: Meters = 3) {
     self.pathLossExponent = pathLossExponent

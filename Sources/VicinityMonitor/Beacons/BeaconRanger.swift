@@ -31,8 +31,8 @@ public struct RangedBeacon: Hashable, Sendable {
 public struct BeaconRanging: Hashable, Sendable {
   /// The constraint that the beacons match.
   public var constraint: BeaconIdentity
-  /// The beacons in range: the nearest first, by ``RangedBeacon/accuracy``, equal ones by UUID, major and minor number; then
-  /// those whose distance is unknown, by the same numbers. May be empty.
+  /// The beacons in range: the nearest first, by ``RangedBeacon/accuracy``, equal ones by UUID, major and
+  /// minor number; then those whose distance is unknown, by the same numbers. May be empty.
   public var beacons: [RangedBeacon]
   /// The end of the interval that the report is about.
   public var time: Timestamp
@@ -51,11 +51,11 @@ public struct BeaconRangingOptions: Hashable, Sendable {
   public var interval: Duration
   /// Over how many intervals levels are averaged for the distance, the last included; 5 by default. 1...100.
   ///
-  /// A choice, not a measurement: at one advertisement a second it halves the error of a single level (1/√5), and a person
-  /// walking past is 7 m away before the mean has forgotten.
+  /// A choice, not a measurement: at one advertisement a second it halves the error of a single level (1/√5),
+  /// and a person walking past is 7 m away before the mean has forgotten.
   public var smoothing: Int
-  /// For how many intervals a beacon is listed after its last sighting; 10 by default. ``smoothing``...1000. Its
-  /// distance is unknown once none of its levels is averaged any more.
+  /// For how many intervals a beacon is listed after its last sighting; 10 by default. ``smoothing``...1000.
+  /// Its distance is unknown once none of its levels is averaged any more.
   public var listing: Int
   /// Converts levels to distances.
   public var model: BeaconDistanceModel
@@ -74,16 +74,18 @@ public struct BeaconRangingOptions: Hashable, Sendable {
 
 /// Beacon ranging: takes sightings, and lists the beacons in range once an interval, nearest first.
 ///
-/// A pure value: the caller passes in the time, which is divided into intervals from the first constraint's start. A sighting
-/// counts for the interval that its own time lies in, even if it comes late, as long as that interval is still averaged.
-/// Sightings from before the start, or too old to be averaged, are ignored. An interval is reported when a sighting or
-/// ``advance(to:)`` shows that it is over. If several intervals ended since the last call, only the last one is reported.
+/// A pure value: the caller passes in the time, which is divided into intervals from the first constraint's
+/// start. A sighting counts for the interval that its own time lies in, even if it comes late, as long as
+/// that interval is still averaged. Sightings from before the start, or too old to be averaged, are ignored.
+/// An interval is reported when a sighting or ``advance(to:)`` shows that it is over. If several intervals
+/// ended since the last call, only the last one is reported.
 ///
-/// A level counts when it is between -127 and -1 dBm and the measured power between -127 and 20: 0 is Core Location's
-/// mark for an unknown level, 127 the Bluetooth Core Specification's (*Read RSSI*). Sightings with other levels keep a
-/// beacon listed, but do not count for its distance.
+/// A level counts when it is between -127 and -1 dBm and the measured power between -127 and 20: 0 is Core
+/// Location's mark for an unknown level, 127 the Bluetooth Core Specification's (*Read RSSI*). Sightings with
+/// other levels keep a beacon listed, but do not count for its distance.
 ///
-/// - Note: Distances are estimates by a model (``BeaconDistanceModel``): a body or a wall that takes 6 dB doubles one.
+/// - Note: Distances are estimates by a model (``BeaconDistanceModel``): a body or a wall that takes 6 dB
+///   doubles one.
 public struct BeaconRanger: Sendable {
   /// The levels of one beacon in one interval.
   private struct Bucket {
@@ -180,8 +182,8 @@ public struct BeaconRanger: Sendable {
 
   /// Advances the time.
   ///
-  /// - Returns: The reports of the last interval that is over and has not been reported, one for each constraint in the
-  ///   order of their start; none within an interval.
+  /// - Returns: The reports of the last interval that is over and has not been reported, one for each
+  ///   constraint in the order of their start; none within an interval.
   /// - Complexity: O(1), O(beacons in range × (constraints + smoothing)) with a report
   public mutating func advance(to time: Timestamp) -> [BeaconRanging] {
     guard let origin, time > origin else { return [] }

@@ -7,8 +7,8 @@ public typealias DecibelMilliwatts = Int
 ///
 /// ## Units
 /// - `rssi`: dBm; 0 where the radio could not tell, as in Core Location.
-/// - `measuredPower`: dBm, what the beacon says its signal is received with at 1 m: the last byte of an iBeacon's
-///   advertisement.
+/// - `measuredPower`: dBm, what the beacon says its signal is received with at 1 m: the last byte of an
+///   iBeacon's advertisement.
 public struct BeaconSighting: Hashable, Sendable {
   /// What the beacon advertises of itself: always complete.
   public let beacon: BeaconIdentity

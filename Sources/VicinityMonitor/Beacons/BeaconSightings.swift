@@ -1,10 +1,11 @@
-/// Passes the sightings of one radio on to any number of consumers: a monitor's inputs and rangers of the app.
+/// Passes the sightings of one radio on to any number of consumers: a monitor's inputs and rangers of the
+/// app.
 ///
 ///     let sightings = BeaconSightings()
 ///     for await sighting in sightings.stream() { for report in ranger.see(sighting) { print(report.beacons) } }
 ///
-/// Each stream gets what is passed on from its beginning to its end, and its consumer takes nothing away from the others. A stream
-/// ends with ``finish()``, or when its consumer ends.
+/// Each stream gets what is passed on from its beginning to its end, and its consumer takes nothing away from
+/// the others. A stream ends with ``finish()``, or when its consumer ends.
 public final class BeaconSightings: Sendable {
   private let consumers = Broadcast<BeaconSighting>()
 

@@ -1,7 +1,7 @@
 public import VicinityGeodesy
 
-/// What the classic surface watches: a circle or a beacon identity under an identifier, Core Location's `CLCircularRegion` and
-/// `CLBeaconRegion`.
+/// What the classic surface watches: a circle or a beacon identity under an identifier, Core Location's
+/// `CLCircularRegion` and `CLBeaconRegion`.
 public struct MonitoredRegion: Hashable, Sendable {
   /// What is watched.
   public enum Area: Hashable, Sendable {
@@ -19,7 +19,8 @@ public struct MonitoredRegion: Hashable, Sendable {
   public var notifyOnEntry: Bool
   /// Whether exits are reported; true by default.
   public var notifyOnExit: Bool
-  /// Whether the state of a beacon region that the device is in is reported when the display is turned on; false by default.
+  /// Whether the state of a beacon region that the device is in is reported when the display is turned on;
+  /// false by default.
   public var notifyEntryStateOnDisplay: Bool
 
   @inlinable

@@ -1,13 +1,15 @@
 public import VicinityCrossings
 public import VicinityGeodesy
 
-/// What all ``RegionMonitoringManager``s of an app share: the regions, the device's slots, and the reports to be made.
+/// What all ``RegionMonitoringManager``s of an app share: the regions, the device's slots, and the reports to
+/// be made.
 ///
-/// It runs on the same state machine as ``Monitor``; it differs in what it reports, and it refuses regions beyond the limit.
-/// Everything happens in the calls made to it, on the thread or actor that they are made on.
+/// It runs on the same state machine as ``Monitor``; it differs in what it reports, and it refuses regions
+/// beyond the limit. Everything happens in the calls made to it, on the thread or actor that they are made
+/// on.
 public final class RegionMonitoringService {
-  /// How many regions may be watched: as many as the device has slots, or fewer where the options give a smaller capacity. 20 on a device
-  /// that does not say, unless the options do.
+  /// How many regions may be watched: as many as the device has slots, or fewer where the options give a
+  /// smaller capacity. 20 on a device that does not say, unless the options do.
   public var limit: Int { engine.machine.options.plan.slots }
   /// The greatest radius of a region, metres. Core Location does not publish its own.
   public let maximumRegionMonitoringDistance: Meters
@@ -16,7 +18,8 @@ public final class RegionMonitoringService {
   /// Why the last commit failed; nil while what happens is stored.
   public var storeError: RecordStoreError? { engine.storeError }
 
-  /// What went wrong last where no region was to be told of, a capacity beyond the device's slots included; nil when nothing has.
+  /// What went wrong last where no region was to be told of, a capacity beyond the device's slots included;
+  /// nil when nothing has.
   public private(set) var lastError: MonitorError?
 
   private var engine: MonitorEngine
@@ -73,13 +76,15 @@ public final class RegionMonitoringService {
 
   /// Handles a fix, a sighting, a report of the device, or a change of what is allowed.
   ///
-  /// - Throws: ``MonitorError/fix(_:)`` for a fix that cannot follow those before it, ``MonitorError/closed``.
+  /// - Throws: ``MonitorError/fix(_:)`` for a fix that cannot follow those before it,
+  ///   ``MonitorError/closed``.
   public func receive(_ input: MonitorInput) throws(MonitorError) {
     defer { perform() }
     guard case .slot(let report) = input, report.state == .unmonitored,
       engine.machine.watched[report.identifier]?.state == .unmonitored
     else { return try engine.receive(input) }
-    // Refused again, which is no event: a region that was started again, or in another process, is still not watched.
+    // Refused again, which is no event: a region that was started again, or in another process, is still not
+    // watched.
     try engine.receive(input)
     if let region = region(report.identifier), engine.machine.watched[report.identifier]?.refusal != nil {
       fail(region, RegionMonitoringError(report.diagnostics))
@@ -108,7 +113,8 @@ public final class RegionMonitoringService {
     }
   }
 
-  /// Handles inputs, and lets time pass when it is due, until the inputs end, the service is closed or the task is cancelled.
+  /// Handles inputs, and lets time pass when it is due, until the inputs end, the service is closed or the
+  /// task is cancelled.
   ///
   /// Runs on the caller's actor, where the service lives; other calls may be made in between. One at a time.
   ///
@@ -237,7 +243,8 @@ public final class RegionMonitoringService {
     manager.delegate?.manager(manager, didDetermineState: state, for: known ?? region)
   }
 
-  /// What is known of a region now: nothing while it is not watched, nor after that until it is determined again.
+  /// What is known of a region now: nothing while it is not watched, nor after that until it is determined
+  /// again.
   private func state(of identifier: String) -> RegionState {
     guard let stored = engine.machine.stored.conditions[identifier],
       environment.diagnostics(for: stored.record.condition.kind).isEmpty
@@ -263,7 +270,8 @@ public final class RegionMonitoringService {
   func perform() {
     guard !engine.isClosed else { return }
     engine.perform()
-    // While a delegate is told something, the machine has no other event: what it asks for is told after that.
+    // While a delegate is told something, the machine has no other event: what it asks for is told after
+    // that.
     while !engine.isClosed, attached.contains(where: { $0.manager?.delegate != nil }),
       let event = engine.machine.journal.nextEvent()
     {
@@ -274,7 +282,8 @@ public final class RegionMonitoringService {
     deadlineChanged?()
   }
 
-  /// Tells of a stay that has begun, once, and remembers it with the event. The stay that holds at registration is not told.
+  /// Tells of a stay that has begun, once, and remembers it with the event. The stay that holds at
+  /// registration is not told.
   private func noteStay(_ event: MonitoringEvent, of region: MonitoredRegion, isTold: Bool) {
     guard let condition = engine.machine.stored.conditions[event.identifier] else { return }
     for step in EntryNotifier.steps(for: event, told: condition.notifiedSequenceNumber) {

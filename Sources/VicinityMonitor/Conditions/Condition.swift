@@ -48,24 +48,27 @@ public enum Condition: Hashable, Sendable {
 public struct ConditionOptions: Hashable, Sendable {
   /// Whether a geographic condition must always hold a slot, wherever the device is; false by default.
   public var isPinned: Bool
-  /// Which geographic conditions are left without a slot first where there are too many: those of lower priority; zero by
-  /// default.
+  /// Which geographic conditions are left without a slot first where there are too many: those of lower
+  /// priority; zero by default.
   public var priority: Int
   /// Whether the classic surface reports entries; true by default.
   public var notifyOnEntry: Bool
   /// Whether the classic surface reports exits; true by default.
   public var notifyOnExit: Bool
-  /// Whether the classic surface reports the state of a beacon region when the display is turned on; false by default.
+  /// Whether the classic surface reports the state of a beacon region when the display is turned on; false by
+  /// default.
   public var notifyEntryStateOnDisplay: Bool
 
-  /// How late a crossing of a geographic condition may be noticed, where that is less than the strategy's own latency; nil, the default,
-  /// for the strategy's. From ten seconds to ten minutes, in steps; ``Strategy/slots`` has no use for it.
+  /// How late a crossing of a geographic condition may be noticed, where that is less than the strategy's own
+  /// latency; nil, the default, for the strategy's. From ten seconds to ten minutes, in steps;
+  /// ``Strategy/slots`` has no use for it.
   public var latency: Duration?
-  /// How far beyond its boundary the device must be for an exit from a geographic condition, metres; zero by default. For decisions by
-  /// evidence, that is, without ``MonitorOptions/crossings``.
+  /// How far beyond its boundary the device must be for an exit from a geographic condition, metres; zero by
+  /// default. For decisions by evidence, that is, without ``MonitorOptions/crossings``.
   public var hysteresis: Meters
-  /// How long the device must stay for an entry: the event comes when it has, and none where it leaves before; zero by default. Its date
-  /// is that of entry and this time. A stay that a process has not seen to its event begins anew for the next one.
+  /// How long the device must stay for an entry: the event comes when it has, and none where it leaves
+  /// before; zero by default. Its date is that of entry and this time. A stay that a process has not seen to
+  /// its event begins anew for the next one.
   public var dwell: Duration
 
   @inlinable
@@ -86,7 +89,8 @@ public struct ConditionOptions: Hashable, Sendable {
 }
 
 extension ConditionOptions {
-  /// Dwell times, which are stored in microseconds, and hysteresis, up to a day and to half the earth's circumference.
+  /// Dwell times, which are stored in microseconds, and hysteresis, up to a day and to half the earth's
+  /// circumference.
   private static let longestDwell = Duration.seconds(86_400)
   private static let largestHysteresis: Meters = 20_000_000
 

@@ -27,8 +27,8 @@ public struct Diagnostics: OptionSet, Hashable, Sendable {
   public static let serviceSessionRequired = Diagnostics(rawValue: 1 << 8)
   /// The user is being asked.
   public static let authorizationRequestInProgress = Diagnostics(rawValue: 1 << 9)
-  /// The crossing was not seen: the device was elsewhere before and after, and a straight way between the two positions leads through the
-  /// region. The event's date is where that way puts it.
+  /// The crossing was not seen: the device was elsewhere before and after, and a straight way between the two
+  /// positions leads through the region. The event's date is where that way puts it.
   public static let inferred = Diagnostics(rawValue: 1 << 10)
 
   /// All there are, with their names, in the order of their bits.

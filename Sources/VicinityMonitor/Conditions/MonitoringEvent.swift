@@ -11,9 +11,9 @@ public struct MonitoringEvent: Hashable, Sendable {
   public var refinement: BeaconIdentity?
   /// What suspends events, or makes them incomplete; empty when nothing does.
   public var diagnostics: Diagnostics
-  /// The event's permanent number: counting from 1 within a monitor and never used again; 0 for what a record begins with.
-  /// Of the events that one fix, or one other input, makes, the earlier date has the lesser number, and for equal dates the
-  /// condition that was added first.
+  /// The event's permanent number: counting from 1 within a monitor and never used again; 0 for what a record
+  /// begins with. Of the events that one fix, or one other input, makes, the earlier date has the lesser
+  /// number, and for equal dates the condition that was added first.
   public var sequenceNumber: UInt64
 
   @inlinable
@@ -35,7 +35,8 @@ public struct MonitoringRecord: Hashable, Sendable {
   public var condition: Condition
   /// How it is treated among others.
   public var options: ConditionOptions
-  /// The last event that was handled; until there is one, the assumed state with the date of adding and number 0.
+  /// The last event that was handled; until there is one, the assumed state with the date of adding and
+  /// number 0.
   public var lastEvent: MonitoringEvent
 
   @inlinable

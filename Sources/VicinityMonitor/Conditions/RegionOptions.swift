@@ -2,13 +2,14 @@
 ///
 ///     let shops = RegionOptions(ConditionOptions(dwell: .seconds(120)), exceptions: ["flagship": ConditionOptions(isPinned: true)])
 ///
-/// The same options as those of a condition that is added, with the same ranges. They are not stored for regions without a record: give
-/// them at each opening. A pinned region has a record from the start, and holds a slot where there is one; where there is none, it is
-/// watched as the others are.
+/// The same options as those of a condition that is added, with the same ranges. They are not stored for
+/// regions without a record: give them at each opening. A pinned region has a record from the start, and
+/// holds a slot where there is one; where there is none, it is watched as the others are.
 public struct RegionOptions: Hashable, Sendable {
   /// How regions are treated of which nothing else is said. It cannot be to pin them all.
   public var usual: ConditionOptions
-  /// How single regions are treated, by their identifiers. Identifiers that the index does not have mean nothing.
+  /// How single regions are treated, by their identifiers. Identifiers that the index does not have mean
+  /// nothing.
   public var exceptions: [String: ConditionOptions]
 
   public init(

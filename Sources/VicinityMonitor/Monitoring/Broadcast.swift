@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// Sends values to any number of listeners. A listener gets what is sent from the moment on at which it asked for its stream.
+/// Sends values to any number of listeners. A listener gets what is sent from the moment on at which it asked
+/// for its stream.
 final class Broadcast<Value: Sendable>: Sendable {
   private struct State {
     var listeners: [Int: AsyncStream<Value>.Continuation] = [:]

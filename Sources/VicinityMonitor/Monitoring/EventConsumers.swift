@@ -26,7 +26,8 @@ final class EventConsumers: Sendable {
   }
 }
 
-/// What an iterator of a monitor's events has, and its copies: when the last of them is gone, the events can go to another.
+/// What an iterator of a monitor's events has, and its copies: when the last of them is gone, the events can
+/// go to another.
 final class EventConsumer: Sendable {
   private let consumers: EventConsumers
 

@@ -65,7 +65,8 @@ package struct EventJournal {
     return nil
   }
 
-  /// The event that was delivered last has been handled: its record takes it. Nothing happens when there is none.
+  /// The event that was delivered last has been handled: its record takes it. Nothing happens when there is
+  /// none.
   package mutating func handled() {
     if let number = delivered.take(), stored.events[number] != nil {
       change(.handled(sequenceNumber: number))

@@ -1,9 +1,10 @@
 extension Monitor {
   /// A monitor's events, to be handled one after the other; ends when the monitor is closed.
   ///
-  /// For one consumer: asking for the next event says that the last one has been handled, and two that handle events would each get some. So a second
-  /// iterator throws ``MonitorError/hasConsumer`` as long as the first has not ended: by its end, by leaving its loop, or by
-  /// cancellation of its task while it waits. ``Monitor/changes`` is for any number of listeners.
+  /// For one consumer: asking for the next event says that the last one has been handled, and two that handle
+  /// events would each get some. So a second iterator throws ``MonitorError/hasConsumer`` as long as the
+  /// first has not ended: by its end, by leaving its loop, or by cancellation of its task while it waits.
+  /// ``Monitor/changes`` is for any number of listeners.
   public struct Events: AsyncSequence, Sendable {
     public typealias Element = MonitoringEvent
     public typealias Failure = MonitorError
@@ -24,9 +25,11 @@ extension Monitor {
         consumer = EventConsumer(monitor.consumers)
       }
 
-      /// The next event, as soon as there is one; nil when the monitor has been closed, and when the task is cancelled.
+      /// The next event, as soon as there is one; nil when the monitor has been closed, and when the task is
+      /// cancelled.
       ///
-      /// - Throws: ``MonitorError/hasConsumer`` while events go to another iterator; nothing changes for that one.
+      /// - Throws: ``MonitorError/hasConsumer`` while events go to another iterator; nothing changes for that
+      ///   one.
       public mutating func next() async throws(MonitorError) -> MonitoringEvent? {
         try await next(isolation: nil)
       }

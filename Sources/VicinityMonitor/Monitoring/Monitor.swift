@@ -1,8 +1,8 @@
 public import VicinityCrossings
 public import VicinityIndex
 
-/// Watches any number of conditions and reports every change of their states: durably, in order, and once under its
-/// number. The semantics are those of Core Location's `CLMonitor`, its budget of slots included.
+/// Watches any number of conditions and reports every change of their states: durably, in order, and once
+/// under its number. The semantics are those of Core Location's `CLMonitor`, its budget of slots included.
 ///
 ///     let monitor = try await Monitor("Zones", records: InMemoryRecords(), device: phone)
 ///     try await monitor.add(.circle(center: home, radius: 100), identifier: "home")
@@ -11,9 +11,9 @@ public import VicinityIndex
 ///       print("entered", event.identifier)
 ///     }
 ///
-/// Conditions, records and undelivered events are stored before anything is reported, so a process that ends at any
-/// instruction loses none. An event counts as handled when the next one is asked for. Until then its record holds the event
-/// before, and after a crash the event is delivered again under its number.
+/// Conditions, records and undelivered events are stored before anything is reported, so a process that ends
+/// at any instruction loses none. An event counts as handled when the next one is asked for. Until then its
+/// record holds the event before, and after a crash the event is delivered again under its number.
 ///
 /// `MonitorStateMachine` makes all decisions; the monitor stores, commands the device and delivers. See
 /// <doc:MonitorSemantics>.
@@ -34,12 +34,13 @@ public actor Monitor {
 
   /// What has gone wrong where no caller could be told.
   public struct Faults: Sendable {
-    /// That the options give a larger capacity than the device has slots (``MonitorError/capacityTooLarge(_:slots:)``); nil where they
-    /// do not.
+    /// That the options give a larger capacity than the device has slots
+    /// (``MonitorError/capacityTooLarge(_:slots:)``); nil where they do not.
     public internal(set) var capacity: MonitorError?
     /// Why the last commit failed; nil while changes are stored.
     public internal(set) var store: RecordStoreError?
-    /// The number of inputs from sources that have been refused, such as fixes that cannot follow those before them.
+    /// The number of inputs from sources that have been refused, such as fixes that cannot follow those
+    /// before them.
     public internal(set) var refusedInputCount = 0
     /// Why the last of these was refused.
     public internal(set) var lastRefusal: MonitorError?
@@ -51,7 +52,8 @@ public actor Monitor {
   }
 
   private var sourceFaults = Faults()
-  /// What has gone wrong where no caller could be told: with the capacity, with the store, and with sources of inputs.
+  /// What has gone wrong where no caller could be told: with the capacity, with the store, and with sources
+  /// of inputs.
   public var faults: Faults {
     var faults = sourceFaults
     faults.capacity = engine.capacityError
@@ -61,16 +63,17 @@ public actor Monitor {
 
   /// Opens a monitor, with what it knew when it was closed or its process ended.
   ///
-  /// Reading the store, and watching a million regions, may take a while. It is done elsewhere, and not where this is called: a main actor
-  /// that waits for it goes on meanwhile. So are all later changes to the store.
+  /// Reading the store, and watching a million regions, may take a while. It is done elsewhere, and not where
+  /// this is called: a main actor that waits for it goes on meanwhile. So are all later changes to the store.
   ///
   /// - Parameters:
   ///   - name: One to 200 ASCII letters and digits.
   ///   - records: Where conditions, records and undelivered events are stored.
-  ///   - regions: Regions to watch beside the conditions that are added: any number, from a file or not. They are assumed not to
-  ///     contain the device, and are not stored; only those that have had an event have a record. To be given at each opening;
-  ///     the records of regions that are no longer in it, or have another shape, are removed. A stored condition whose identifier a
-  ///     region has becomes that region, and keeps its record where the shape is the same. ``replace(regions:options:)`` replaces them.
+  ///   - regions: Regions to watch beside the conditions that are added: any number, from a file or not. They
+  ///     are assumed not to contain the device, and are not stored; only those that have had an event have a
+  ///     record. To be given at each opening; the records of regions that are no longer in it, or have
+  ///     another shape, are removed. A stored condition whose identifier a region has becomes that region,
+  ///     and keeps its record where the shape is the same. ``replace(regions:options:)`` replaces them.
   ///   - regionOptions: How these regions are treated. To be given at each opening.
   ///   - device: The device that has the slots.
   ///   - clock: The time of day.
@@ -105,8 +108,8 @@ public actor Monitor {
     timer?.task.cancel()
   }
 
-  /// Closes the monitor: it follows no more sources, the sequence of events ends, and the name can be opened again. The next
-  /// monitor of the name delivers what is undelivered.
+  /// Closes the monitor: it follows no more sources, the sequence of events ends, and the name can be opened
+  /// again. The next monitor of the name delivers what is undelivered.
   public func close() {
     guard !engine.isClosed else { return }
     for source in sources.values { source.cancel() }
@@ -123,15 +126,15 @@ public actor Monitor {
 
   /// Adds a condition.
   ///
-  /// Under an identifier that is in use, the same condition stays as it is, with its record and its undelivered events; only
-  /// its options are replaced. So an app may add its conditions at every launch. Another condition replaces the one before,
-  /// whose record and undelivered events go.
+  /// Under an identifier that is in use, the same condition stays as it is, with its record and its
+  /// undelivered events; only its options are replaced. So an app may add its conditions at every launch.
+  /// Another condition replaces the one before, whose record and undelivered events go.
   ///
   /// - Parameters:
   ///   - condition: The condition to watch.
   ///   - identifier: Its name in events and records.
-  ///   - state: The assumed state: an event is made by the first determination that differs. By default nothing is
-  ///     assumed, and the first determination makes an event.
+  ///   - state: The assumed state: an event is made by the first determination that differs. By default
+  ///     nothing is assumed, and the first determination makes an event.
   ///   - options: How it is treated.
   /// - Throws: ``MonitorError/condition(identifier:_:)``, ``MonitorError/closed``.
   public func add(
@@ -159,9 +162,9 @@ public actor Monitor {
     try engine.add(conditions)
   }
 
-  /// Makes the conditions exactly those of a list, in one commit: conditions that are not in it are removed, with their records and
-  /// undelivered events; those that are there already, unchanged, stay as they are; the others are added. For an app that gets its list
-  /// from somewhere else at each launch.
+  /// Makes the conditions exactly those of a list, in one commit: conditions that are not in it are removed,
+  /// with their records and undelivered events; those that are there already, unchanged, stay as they are;
+  /// the others are added. For an app that gets its list from somewhere else at each launch.
   ///
   /// - Throws: As ``add(_:)``; nothing has changed where a condition is not valid.
   public func synchronize(with conditions: [NewCondition]) throws(MonitorError) {
@@ -169,8 +172,8 @@ public actor Monitor {
     try engine.synchronize(conditions)
   }
 
-  /// Makes the conditions exactly the regions of an index, as ``synchronize(with:)-(_)`` does for a list. All are stored; for more than
-  /// some thousands open the monitor with the index instead.
+  /// Makes the conditions exactly the regions of an index, as ``synchronize(with:)-(_)`` does for a list. All
+  /// are stored; for more than some thousands open the monitor with the index instead.
   ///
   /// - Parameters:
   ///   - regions: The index; each region's identifier is that of its condition.
@@ -188,16 +191,19 @@ public actor Monitor {
 
   /// Replaces the regions that the monitor was opened with, while it watches.
   ///
-  /// Regions that stay as they are, by identifier and shape, keep their states, records and undelivered events. Those that are gone, or have
-  /// another shape, lose them, without an event. New ones are assumed not to contain the device. A condition that has been added, and whose
-  /// identifier a region has now, becomes that region, and keeps its record where the shape is the same. Slots that stay are
-  /// not torn down. Under a crossing rule, waits beyond boundaries begin anew.
+  /// Regions that stay as they are, by identifier and shape, keep their states, records and undelivered
+  /// events. Those that are gone, or have another shape, lose them, without an event. New ones are assumed
+  /// not to contain the device. A condition that has been added, and whose identifier a region has now,
+  /// becomes that region, and keeps its record where the shape is the same. Slots that stay are not torn
+  /// down. Under a crossing rule, waits beyond boundaries begin anew.
   ///
   /// - Parameters:
   ///   - regions: The regions from now on; nil for none.
   ///   - options: How they are treated from now on.
-  /// - Throws: ``MonitorError/conditionOption(identifier:option:reason:)``, ``MonitorError/closed``; nothing has changed then.
-  /// - Complexity: O(records), and O(n log n) for n regions where conditions have been added beside them or a rule decides.
+  /// - Throws: ``MonitorError/conditionOption(identifier:option:reason:)``, ``MonitorError/closed``; nothing
+  ///   has changed then.
+  /// - Complexity: O(records), and O(n log n) for n regions where conditions have been added beside them or a
+  ///   rule decides.
   public func replace(
     regions: RegionIndex?, options: RegionOptions = RegionOptions()
   ) throws(MonitorError) {
@@ -207,7 +213,8 @@ public actor Monitor {
 
   /// Removes a condition, its record and its undelivered events. Nothing happens where there is none.
   ///
-  /// - Throws: ``MonitorError/closed``; ``MonitorError/condition(identifier:_:)`` for another condition that gets the slot.
+  /// - Throws: ``MonitorError/closed``; ``MonitorError/condition(identifier:_:)`` for another condition that
+  ///   gets the slot.
   public func remove(_ identifier: String) throws(MonitorError) {
     defer { perform() }
     try engine.remove(identifier)
@@ -225,8 +232,9 @@ public actor Monitor {
     engine.machine.stored.conditions.values.sorted { $0.number < $1.number }.map(\.identifier)
   }
 
-  /// The conditions, and regions of the index, that the device is in, or in range of: those whose last event says that they are satisfied,
-  /// handled or not, with that event's date. What is only assumed does not count.
+  /// The conditions, and regions of the index, that the device is in, or in range of: those whose last event
+  /// says that they are satisfied, handled or not, with that event's date. What is only assumed does not
+  /// count.
   ///
   /// - Complexity: O(1); O(answer) to read it.
   public var currentlyInside: [String: Timestamp] { engine.machine.inside }
@@ -240,11 +248,13 @@ public actor Monitor {
   /// The plan in force; nil before the first fix, and while no region is watched.
   public var plan: Plan? { engine.machine.plan }
 
-  /// What the strategy can promise among the regions that hold the slots, and with what the user may be shown now: compare it with the latency
-  /// that you set. Nil before the first position, and for ``Strategy/slots`` and strategies that promise nothing.
+  /// What the strategy can promise among the regions that hold the slots, and with what the user may be shown
+  /// now: compare it with the latency that you set. Nil before the first position, and for ``Strategy/slots``
+  /// and strategies that promise nothing.
   public var forecast: LatencyForecast? { engine.machine.forecast }
 
-  /// How many slots the monitor plans for, reserved ones included: the device's, or fewer where the options give a smaller capacity.
+  /// How many slots the monitor plans for, reserved ones included: the device's, or fewer where the options
+  /// give a smaller capacity.
   public var slotCapacity: Int { engine.machine.options.plan.capacity }
 
   /// The contents of the device's slots, in the order of identifiers.
@@ -257,7 +267,8 @@ public actor Monitor {
 
   /// Handles a fix, a sighting, a report of the device, or a change of what is allowed.
   ///
-  /// - Throws: ``MonitorError/fix(_:)`` for a fix that cannot follow those before it, ``MonitorError/closed``.
+  /// - Throws: ``MonitorError/fix(_:)`` for a fix that cannot follow those before it,
+  ///   ``MonitorError/closed``.
   public func receive(_ input: MonitorInput) throws(MonitorError) {
     defer { perform() }
     try engine.receive(input)
@@ -320,21 +331,25 @@ public actor Monitor {
 
   // MARK: Events
 
-  /// The events, in the order of their numbers; first those that an earlier monitor of the name did not deliver. The events
-  /// of one input are numbered by date, then in the order in which their conditions were added.
+  /// The events, in the order of their numbers; first those that an earlier monitor of the name did not
+  /// deliver. The events of one input are numbered by date, then in the order in which their conditions were
+  /// added.
   ///
-  /// For one consumer, which handles them: a second iterator throws ``MonitorError/hasConsumer`` while the first has not ended. An event that
-  /// was not handled when its consumer ended is delivered again to the next.
+  /// For one consumer, which handles them: a second iterator throws ``MonitorError/hasConsumer`` while the
+  /// first has not ended. An event that was not handled when its consumer ended is delivered again to the
+  /// next.
   public nonisolated var events: Events { Events(monitor: self) }
 
   /// How many events have not been handled, the one that is being handled included.
   public var pendingEventCount: Int { engine.machine.stored.events.count }
 
-  /// Events as they are made, for any number of listeners, such as views: each gets all that are made from the moment on at which it asks for
-  /// this, once they are stored; what it does not take waits for it. Ends when the monitor is closed.
+  /// Events as they are made, for any number of listeners, such as views: each gets all that are made from
+  /// the moment on at which it asks for this, once they are stored; what it does not take waits for it. Ends
+  /// when the monitor is closed.
   ///
-  /// Listening handles nothing: ``events`` delivers the same events to the one consumer that handles them, before or after. What was made before,
-  /// and what is made while nobody listens, is not told here; ``currentlyInside`` says where the device is.
+  /// Listening handles nothing: ``events`` delivers the same events to the one consumer that handles them,
+  /// before or after. What was made before, and what is made while nobody listens, is not told here;
+  /// ``currentlyInside`` says where the device is.
   public nonisolated var changes: AsyncStream<MonitoringEvent> { eventListeners.stream() }
 
   /// Says that ``status`` may have changed: once at the beginning, and then at least once after each change.
@@ -388,12 +403,13 @@ public actor Monitor {
   /// Reports an entry to the user, if the event is one and the user has not been told: once for a stay. See
   /// `EntryNotifier`.
   ///
-  /// To be called for every event, before the next is asked for: events that are no entries say when stays end.
+  /// To be called for every event, before the next is asked for: events that are no entries say when stays
+  /// end.
   ///
   /// - Parameters:
   ///   - event: The event that is being handled. Nothing happens for one whose condition is gone.
-  ///   - post: Posts a notification under an identifier, in place of one that has it. When it throws, the user counts as not
-  ///     told; a later satisfied event of the same stay is tried again.
+  ///   - post: Posts a notification under an identifier, in place of one that has it. When it throws, the
+  ///     user counts as not told; a later satisfied event of the same stay is tried again.
   /// - Throws: What `post` throws, and ``MonitorError/closed``.
   public func notifyOfEntry(
     _ event: MonitoringEvent,
@@ -433,8 +449,8 @@ public actor Monitor {
 
   // MARK: Ranging
 
-  /// Has the device range the beacons that match an identity. What it hears comes as sightings, of which conditions are decided and a
-  /// ``BeaconRanger`` makes distances.
+  /// Has the device range the beacons that match an identity. What it hears comes as sightings, of which
+  /// conditions are decided and a ``BeaconRanger`` makes distances.
   ///
   /// - Throws: ``MonitorError/closed``.
   public func startRanging(_ identity: BeaconIdentity) throws(MonitorError) {

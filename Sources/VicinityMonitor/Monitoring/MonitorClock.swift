@@ -9,7 +9,8 @@ public protocol MonitorClock: Sendable {
   ///
   /// - Throws: `CancellationError` when the task is cancelled.
   func sleep(until time: Timestamp) async throws
-  /// An input of this time is about to be handled. Nothing to most clocks; ``ReplayClock`` follows the inputs.
+  /// An input of this time is about to be handled. Nothing to most clocks; ``ReplayClock`` follows the
+  /// inputs.
   func observe(_ time: Timestamp)
 }
 

@@ -2,8 +2,9 @@
 public enum DiagnosticsSource: String, CaseIterable, Hashable, Sendable {
   /// A `CLServiceSession`: all that it reports suspends conditions.
   case serviceSession
-  /// A `CLBackgroundActivitySession`, and the location updates of a phone. Where they are not in use, or lack a session, conditions are
-  /// watched all the same; what the user or the device's rules forbid is forbidden to conditions too.
+  /// A `CLBackgroundActivitySession`, and the location updates of a phone. Where they are not in use, or lack
+  /// a session, conditions are watched all the same; what the user or the device's rules forbid is forbidden
+  /// to conditions too.
   case backgroundActivity
   case locationUpdates
 
@@ -48,12 +49,13 @@ public struct MonitorEnvironment: Hashable, Sendable {
   public var isInUse = true
   /// Whether positions are precise. With reduced accuracy no conditions are watched.
   public var hasFullAccuracy = true
-  /// Whether the app must hold a service session to receive events, as apps that declare so must since iOS 18.
+  /// Whether the app must hold a service session to receive events, as apps that declare so must since
+  /// iOS 18.
   public var requiresServiceSession = false
   /// Whether it holds one.
   public var hasServiceSession = false
-  /// Whether background refresh is on, for the device and the app. Off, Core Location watches nothing for an app that is
-  /// not in use.
+  /// Whether background refresh is on, for the device and the app. Off, Core Location watches nothing for an
+  /// app that is not in use.
   public var allowsBackgroundRefresh = true
   /// Whether the device can watch regions at all.
   public var hasLocationHardware = true
@@ -70,9 +72,10 @@ public struct MonitorEnvironment: Hashable, Sendable {
 
   /// What suspends conditions of a kind; empty when nothing does.
   ///
-  /// - `conditionUnsupported`: the device cannot watch the condition now: no hardware, Bluetooth off, or airplane mode.
-  /// - Before the user has decided, an app gets no events: `authorizationRequestInProgress` while the user is being asked,
-  ///   `serviceSessionRequired` before, since holding a session asks the user.
+  /// - `conditionUnsupported`: the device cannot watch the condition now: no hardware, Bluetooth off, or
+  ///   airplane mode.
+  /// - Before the user has decided, an app gets no events: `authorizationRequestInProgress` while the user is
+  ///   being asked, `serviceSessionRequired` before, since holding a session asks the user.
   public func diagnostics(for kind: Condition.Kind) -> Diagnostics {
     var diagnostics: Diagnostics = []
     switch authorization {
@@ -100,8 +103,9 @@ public struct MonitorEnvironment: Hashable, Sendable {
     }
   }
 
-  /// Whether the device has what watching conditions of a kind takes: Core Location's `isMonitoringAvailable(for:)`. What the user
-  /// allows, and what is switched off for the moment, does not count; ``diagnostics(for:)`` tells that.
+  /// Whether the device has what watching conditions of a kind takes: Core Location's
+  /// `isMonitoringAvailable(for:)`. What the user allows, and what is switched off for the moment, does not
+  /// count; ``diagnostics(for:)`` tells that.
   public func isMonitoringAvailable(for kind: Condition.Kind) -> Bool {
     switch kind {
     case .geographic: hasLocationHardware

@@ -7,8 +7,8 @@ public enum MonitorError: Error, Hashable, Sendable {
   case store(RecordStoreError)
   /// The options for plans are out of their ranges.
   case planOptions(PlanOptionsError)
-  /// The options give a capacity that the device does not have. The monitor plans for the device's slots: this is told by
-  /// ``Monitor/faults`` and ``RegionMonitoringService/lastError``, and not thrown.
+  /// The options give a capacity that the device does not have. The monitor plans for the device's slots:
+  /// this is told by ``Monitor/faults`` and ``RegionMonitoringService/lastError``, and not thrown.
   case capacityTooLarge(Int, slots: Int)
   /// The options for crossings are out of their ranges.
   case crossingOptions(CrossingOptionsError)
@@ -22,8 +22,8 @@ public enum MonitorError: Error, Hashable, Sendable {
   case condition(identifier: String, RegionError)
   /// An option of a condition is out of its range.
   case conditionOption(identifier: String, option: String, reason: String)
-  /// The identifier is that of a region of the monitor's index, which can be neither replaced nor removed by itself: ``Monitor/replace(regions:options:)``
-  /// replaces the index.
+  /// The identifier is that of a region of the monitor's index, which can be neither replaced nor removed by
+  /// itself: ``Monitor/replace(regions:options:)`` replaces the index.
   case given(identifier: String)
   /// Another iterator gets the events of ``Monitor/events``, and has not ended.
   case hasConsumer

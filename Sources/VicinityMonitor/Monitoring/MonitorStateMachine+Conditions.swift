@@ -5,11 +5,12 @@ internal import VicinityIndex
 extension MonitorStateMachine {
   /// Adds conditions, all of them or none.
   ///
-  /// Under an identifier that is in use, the same condition stays, with its record and its undelivered events; only its
-  /// options are replaced. Another condition replaces the one before, whose record and undelivered events go.
+  /// Under an identifier that is in use, the same condition stays, with its record and its undelivered
+  /// events; only its options are replaced. Another condition replaces the one before, whose record and
+  /// undelivered events go.
   ///
-  /// - Throws: ``MonitorError/condition(identifier:_:)`` for a region that is not valid, where nothing has changed, and
-  ///   where there is no memory.
+  /// - Throws: ``MonitorError/condition(identifier:_:)`` for a region that is not valid, where nothing has
+  ///   changed, and where there is no memory.
   /// - Complexity: amortised O(log n) for each condition.
   package mutating func add(_ conditions: [NewCondition], at now: Timestamp) throws(MonitorError) {
     try check(conditions)
@@ -106,8 +107,8 @@ extension MonitorStateMachine {
 
   /// Removes a condition, its record and its undelivered events. Nothing happens where there is none.
   ///
-  /// - Throws: ``MonitorError/condition(identifier:_:)`` where there is no memory for another condition that gets the slot;
-  ///   the condition has been removed all the same.
+  /// - Throws: ``MonitorError/condition(identifier:_:)`` where there is no memory for another condition that
+  ///   gets the slot; the condition has been removed all the same.
   /// - Complexity: amortised O(log n)
   package mutating func remove(_ identifier: String, at now: Timestamp) throws(MonitorError) {
     advance(to: now)

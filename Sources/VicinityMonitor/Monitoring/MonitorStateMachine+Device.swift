@@ -10,8 +10,9 @@ extension MonitorStateMachine {
       .sorted { $0.identifier < $1.identifier }
   }
 
-  /// What the strategy can promise among the regions that hold the slots. Where there is no phone to say what it takes to stay awake, as in a replay, it is
-  /// what it takes on phones of today: little where the user may be shown it.
+  /// What the strategy can promise among the regions that hold the slots. Where there is no phone to say what
+  /// it takes to stay awake, as in a replay, it is what it takes on phones of today: little where the user
+  /// may be shown it.
   var forecast: LatencyForecast? {
     let radii = registeredRegions.compactMap { slot in
       planner.index.ordinal(of: slot.identifier).flatMap { planner.index.enclosingRadius(of: $0) }
@@ -68,12 +69,13 @@ extension MonitorStateMachine {
     }
   }
 
-  /// Whether plans decide when the device is asked for its position, and their sentinel wakes the app: without a strategy that keeps the app
-  /// awake, and with one where that is not cheap. Elsewhere the planner only chooses regions for the slots that the strategy leaves free.
+  /// Whether plans decide when the device is asked for its position, and their sentinel wakes the app:
+  /// without a strategy that keeps the app awake, and with one where that is not cheap. Elsewhere the planner
+  /// only chooses regions for the slots that the strategy leaves free.
   var plansSlots: Bool { follower?.wakefulness != .cheap }
 
-  /// Gives the slots that a strategy leaves free to the nearest regions, at the last fix: an exit or an entry of one wakes the app as the
-  /// strategy's sentinel does.
+  /// Gives the slots that a strategy leaves free to the nearest regions, at the last fix: an exit or an entry
+  /// of one wakes the app as the strategy's sentinel does.
   private mutating func fillSlots() {
     guard let fix = tracker.last else { return }
     planner.adopt(registeredRegions.map(\.identifier), sentinel: nil)
@@ -125,7 +127,8 @@ extension MonitorStateMachine {
     }
   }
 
-  /// Before the first fix: registers everything if there is room. Otherwise keeps what is registered, and asks for a fix.
+  /// Before the first fix: registers everything if there is room. Otherwise keeps what is registered, and
+  /// asks for a fix.
   mutating func registerWithoutFix(_ room: Int) {
     var kept: [(number: UInt64, identifier: String)] = []
     for slot in registeredRegions {
@@ -215,20 +218,22 @@ extension MonitorStateMachine {
     requestFix(by: max(time, lastFix?.time.advanced(by: Self.leastFixInterval) ?? time))
   }
 
-  /// The least time between two fixes that plans need. A woken app has ten seconds: there is time for the fix that it was woken for, and
-  /// for one more just before they end. Of 2, 5 and 9 s, 9 s noticed most crossings, for less energy than 2 s (rides and
-  /// MobilityNet's days among 1,500 and 10,000 regions).
+  /// The least time between two fixes that plans need. A woken app has ten seconds: there is time for the fix
+  /// that it was woken for, and for one more just before they end. Of 2, 5 and 9 s, 9 s noticed most
+  /// crossings, for less energy than 2 s (rides and MobilityNet's days among 1,500 and 10,000 regions).
   static let leastFixInterval = Duration.seconds(9)
 
-  /// A fix that is worse than this, metres, comes from cells, and changes no plan: it may be ten kilometres off, and a sentinel there is
-  /// not left. Wi-Fi reports 65 m, cells a kilometre and more; 200, 500 and 2000 m did about the same.
+  /// A fix that is worse than this, metres, comes from cells, and changes no plan: it may be ten kilometres
+  /// off, and a sentinel there is not left. Wi-Fi reports 65 m, cells a kilometre and more; 200, 500 and 2000
+  /// m did about the same.
   private static let poorAccuracy: Meters = 500
 
-  /// Replaces a sentinel that was left by a wider one around the same place, which the next plan replaces. Should no fix come, or a poor
-  /// one, leaving that one wakes the app again; without it nothing would.
+  /// Replaces a sentinel that was left by a wider one around the same place, which the next plan replaces.
+  /// Should no fix come, or a poor one, leaving that one wakes the app again; without it nothing would.
   ///
-  /// The device has gone by a few hundred metres more than the old radius when that is noticed. Of 500, 1000 and 2000 m, 500
-  /// noticed some more crossings, with more false reports and more energy; 2000 fewer (rides and MobilityNet's days).
+  /// The device has gone by a few hundred metres more than the old radius when that is noticed. Of 500, 1000
+  /// and 2000 m, 500 noticed some more crossings, with more false reports and more energy; 2000 fewer (rides
+  /// and MobilityNet's days).
   mutating func widenSentinel(_ slot: Slot) {
     guard case .circle(let center, let radius) = slot.condition, radius > 0 else { return }
     let wider = min(options.plan.maximumRadius, radius + max(radius, 1000))
@@ -276,8 +281,8 @@ extension MonitorStateMachine {
     if sleeps { commands.append(.allowSleep) }
   }
 
-  /// What it takes to stay awake has changed: where that is not cheap, the slots are planned, and significant changes wake the app, since
-  /// only then it can stay awake.
+  /// What it takes to stay awake has changed: where that is not cheap, the slots are planned, and significant
+  /// changes wake the app, since only then it can stay awake.
   mutating func handle(_ wakefulness: Wakefulness) {
     isOnPhone = true
     guard let old = follower?.wakefulness, old != wakefulness else { return }
@@ -304,7 +309,8 @@ extension MonitorStateMachine {
     follow { $0.wake($1, at: $2, isTaken: $3) }
   }
 
-  /// How long after a fix that could not be had another one is asked for. Assumed: a phone under a roof has moved, or found networks, by then.
+  /// How long after a fix that could not be had another one is asked for. Assumed: a phone under a roof has
+  /// moved, or found networks, by then.
   private static let missingFixInterval = Duration.seconds(10)
 
   /// No position could be had: what the device has said of its slots counts.
@@ -330,8 +336,8 @@ extension MonitorStateMachine {
     }
   }
 
-  /// Takes over the slots that an earlier process has left: those of conditions stay, and so does a sentinel until the next one stands.
-  /// What nobody wants any more goes.
+  /// Takes over the slots that an earlier process has left: those of conditions stay, and so does a sentinel
+  /// until the next one stands. What nobody wants any more goes.
   mutating func adopt(_ identifiers: [String]) {
     for identifier in identifiers
     where slots[identifier] == nil && follower?.sentinel?.identifier != identifier {

@@ -1,13 +1,14 @@
 package import VicinityCrossings
 package import VicinityIndex
 
-// The regions of an index: they are watched from the start, and only those that have had an event, or are pinned, have a record.
+// The regions of an index: they are watched from the start, and only those that have had an event, or are
+// pinned, have a record.
 extension MonitorStateMachine {
   // MARK: Records
 
-  /// Makes the stored records those of an index: what was a condition of the same shape is one of its regions from now on, with its record
-  /// and its undelivered events; records of regions that are no longer in it, or have another shape, are removed, and conditions whose
-  /// identifier a region has that is elsewhere.
+  /// Makes the stored records those of an index: what was a condition of the same shape is one of its regions
+  /// from now on, with its record and its undelivered events; records of regions that are no longer in it, or
+  /// have another shape, are removed, and conditions whose identifier a region has that is elsewhere.
   mutating func admitRecords(of regions: RegionIndex) {
     for condition in stored.conditions.values.sorted(by: { $0.number < $1.number }) {
       let identifier = condition.identifier
@@ -92,7 +93,8 @@ extension MonitorStateMachine {
     }
   }
 
-  /// Pins the regions of the index that want to be, and have a claim to a slot; the others are watched as if they were not pinned.
+  /// Pins the regions of the index that want to be, and have a claim to a slot; the others are watched as if
+  /// they were not pinned.
   mutating func updateGivenPins(_ met: [SlotBudget.Claim]) {
     guard givenCount > 0 else { return }
     let numbers = Set(met.map(\.number))
@@ -126,9 +128,10 @@ extension MonitorStateMachine {
     }
   }
 
-  /// Ends watching the regions of the index where what is allowed has changed, or begins again. Those that the device was in, as far as is known,
-  /// become `unmonitored`, each by an event; of the others, of which there may be a million, an event would tell nothing.
-  /// Afterwards the states of the former are to be found out, and the device is assumed to be in none of the latter.
+  /// Ends watching the regions of the index where what is allowed has changed, or begins again. Those that
+  /// the device was in, as far as is known, become `unmonitored`, each by an event; of the others, of which
+  /// there may be a million, an event would tell nothing. Afterwards the states of the former are to be found
+  /// out, and the device is assumed to be in none of the latter.
   mutating func updateGivenSuspension(_ determinations: inout [Determination]) {
     let suspension = givenCount > 0 ? environment.diagnostics(for: .geographic) : []
     guard suspension != givenSuspension else { return }
@@ -172,7 +175,8 @@ extension MonitorStateMachine {
     if usesTracker { applyGivenHysteresis() }
   }
 
-  /// Says again how far beyond its boundary a region's exit is decided, for regions that the tracker has forgotten.
+  /// Says again how far beyond its boundary a region's exit is decided, for regions that the tracker has
+  /// forgotten.
   private mutating func applyGivenHysteresis() {
     for (identifier, options) in givenOptions.exceptions {
       if let ordinal = givenOrdinal(of: identifier) {
@@ -185,13 +189,15 @@ extension MonitorStateMachine {
 
   /// Replaces the index by another.
   ///
-  /// Regions that are in both, with the same shape, keep their states, their records and their undelivered events; those that are gone, or
-  /// have another shape, lose them without an event. New ones are assumed not to contain the device. A condition whose identifier a
-  /// region has becomes that region: with its record, where the shape is the same.
+  /// Regions that are in both, with the same shape, keep their states, their records and their undelivered
+  /// events; those that are gone, or have another shape, lose them without an event. New ones are assumed not
+  /// to contain the device. A condition whose identifier a region has becomes that region: with its record,
+  /// where the shape is the same.
   ///
-  /// - Throws: ``MonitorError/conditionOption(identifier:option:reason:)`` for options out of their ranges, and
-  ///   ``MonitorError/condition(identifier:_:)`` where there is no memory; nothing has changed then.
-  /// - Complexity: O(records + undelivered events), O(n log n) for n regions where conditions have been added or a rule decides.
+  /// - Throws: ``MonitorError/conditionOption(identifier:option:reason:)`` for options out of their ranges,
+  ///   and ``MonitorError/condition(identifier:_:)`` where there is no memory; nothing has changed then.
+  /// - Complexity: O(records + undelivered events), O(n log n) for n regions where conditions have been added
+  ///   or a rule decides.
   package mutating func replace(
     regions: RegionIndex?, options: RegionOptions, at now: Timestamp
   ) throws(MonitorError) {
@@ -277,7 +283,8 @@ extension MonitorStateMachine {
     }
   }
 
-  /// Brings what is known beyond what is stored in line with the records, after these have been made those of another index.
+  /// Brings what is known beyond what is stored in line with the records, after these have been made those of
+  /// another index.
   private mutating func settleRecords(_ before: [String: StoredCondition]) {
     for condition in before.values.sorted(by: { $0.number < $1.number }) {
       if condition.isGiven, condition.claim != nil { budget.remove(condition.number) }

@@ -1,23 +1,25 @@
 package import VicinityCrossings
 package import VicinityIndex
 
-/// What a monitor decides, without a clock, a store or a device. Conditions, fixes, sightings and times go in; changes for
-/// the store, commands for the device and events come out.
+/// What a monitor decides, without a clock, a store or a device. Conditions, fixes, sightings and times go
+/// in; changes for the store, commands for the device and events come out.
 ///
-/// Deterministic: the same calls make the same events, commands and changes. ``Monitor`` and ``RegionMonitoringService``
-/// carry them out.
+/// Deterministic: the same calls make the same events, commands and changes. ``Monitor`` and
+/// ``RegionMonitoringService`` carry them out.
 ///
 /// ## Deciding
-/// The state of a region is what was decided last: by the crossing rule at a fix, or by the device for a slot. The state of
-/// a beacon follows from sightings. An event is made when the state differs from that of the last event made. Every event
-/// gets the next number and is stored before it is delivered; all are delivered, in the order of their numbers.
+/// The state of a region is what was decided last: by the crossing rule at a fix, or by the device for a
+/// slot. The state of a beacon follows from sightings. An event is made when the state differs from that of
+/// the last event made. Every event gets the next number and is stored before it is delivered; all are
+/// delivered, in the order of their numbers.
 ///
 /// ## Order
-/// The events that one input makes are numbered by date; events of the same date, in the order in which their conditions
-/// were added. The order does not depend on how the regions are indexed, on which conditions have been suspended in
-/// between, or on when the process was started.
+/// The events that one input makes are numbered by date; events of the same date, in the order in which their
+/// conditions were added. The order does not depend on how the regions are indexed, on which conditions have
+/// been suspended in between, or on when the process was started.
 package struct MonitorStateMachine: ~Copyable {
-  /// What is to be done, in this order: store the changes, all or none; then have the device perform the commands.
+  /// What is to be done, in this order: store the changes, all or none; then have the device perform the
+  /// commands.
   package struct Actions: Hashable, Sendable {
     package var changes: [RecordChange] = []
     package var commands: [DeviceCommand] = []
@@ -80,7 +82,8 @@ package struct MonitorStateMachine: ~Copyable {
   /// What the device has been told to watch.
   var slots: [String: Slot] = [:]
   var requestedFix: Timestamp?
-  /// What the device has said of slots against what is known, where it was at rest: the next fix tells whether it still is.
+  /// What the device has said of slots against what is known, where it was at rest: the next fix tells
+  /// whether it still is.
   var heldReports: [SlotReport] = []
   /// The last accepted fix; nil after the clock has been set back.
   var lastFix: Fix?
@@ -97,13 +100,16 @@ package struct MonitorStateMachine: ~Copyable {
   ///
   /// - Parameters:
   ///   - stored: What a store has loaded; empty for a new monitor.
-  ///   - regions: Regions that are watched beside those that are added, and not stored; the device is assumed to be in none.
+  ///   - regions: Regions that are watched beside those that are added, and not stored; the device is assumed
+  ///     to be in none.
   ///   - regionOptions: How these are treated.
   ///   - options: How the monitor works.
   ///   - environment: What is allowed now.
   ///   - now: The present time.
-  /// - Throws: ``MonitorError`` for options out of their ranges, and for stored conditions that are not valid.
-  /// - Complexity: O(n log n) for n stored conditions, and as much for the regions where a rule decides; O(1) for them otherwise.
+  /// - Throws: ``MonitorError`` for options out of their ranges, and for stored conditions that are not
+  ///   valid.
+  /// - Complexity: O(n log n) for n stored conditions, and as much for the regions where a rule decides; O(1)
+  ///   for them otherwise.
   package static func restored(
     from stored: StoredMonitor = StoredMonitor(), regions: RegionIndex? = nil,
     regionOptions: RegionOptions = RegionOptions(),
@@ -220,8 +226,8 @@ package struct MonitorStateMachine: ~Copyable {
 
   /// A clock may go back by this much without having been set.
   private static let clockTolerance = Duration.seconds(1)
-  /// The last stored fix may be ahead of the clock of the next process by this much: fixes that are fed in faster than they were made
-  /// are. People set clocks by hours.
+  /// The last stored fix may be ahead of the clock of the next process by this much: fixes that are fed in
+  /// faster than they were made are. People set clocks by hours.
   private static let relaunchTolerance = Duration.seconds(300)
 
   /// The clock has been set back: what follows is later all the same.
@@ -294,7 +300,8 @@ package struct MonitorStateMachine: ~Copyable {
       // One that contradicts those before changes no plan until another agrees with it.
       guard outcome == .accepted else { return requestFix(by: fix.time.advanced(by: Self.leastFixInterval)) }
     } else {
-      // The detector knows no region while those of the index are suspended, but they are in the index all the same.
+      // The detector knows no region while those of the index are suspended, but they are in the index all
+      // the same.
       guard givenSuspension.isEmpty else { return }
       var findings: [UpdatableCrossingDetector.Finding] = []
       guard case .updatable(let index) = planner.index else { return }
@@ -315,8 +322,8 @@ package struct MonitorStateMachine: ~Copyable {
     if isWatchingRegions, let lastFix { plan(atNew: lastFix) }
   }
 
-  /// The regions that the device has passed since the last fix, if it went straight: entered and left unseen, so their events are
-  /// late, and say so.
+  /// The regions that the device has passed since the last fix, if it went straight: entered and left unseen,
+  /// so their events are late, and say so.
   private mutating func passes() -> [Determination] {
     var result: [Determination] = []
     for pass in tracker.passes(in: planner.index, &passFinder) {
@@ -377,8 +384,8 @@ package struct MonitorStateMachine: ~Copyable {
     if follower == nil, planner.isInvalid || planner.plan?.saturation != nil { requestNextFix(by: time) }
   }
 
-  /// Whether a report must wait for a fix: where the device was last known to rest, its own regions are left and entered again by errors
-  /// that wander, as positions are.
+  /// Whether a report must wait for a fix: where the device was last known to rest, its own regions are left
+  /// and entered again by errors that wander, as positions are.
   private func isHeld(_ report: SlotReport, isInside: Bool) -> Bool {
     guard follower == nil, usesTracker, tracker.stop.isAtRest, report.state != .unmonitored,
       planner.index.ordinal(of: report.identifier) != nil, let last = state(of: report.identifier)
@@ -386,8 +393,9 @@ package struct MonitorStateMachine: ~Copyable {
     return last.isInside == !isInside
   }
 
-  /// Decides about held reports at an accepted fix. Where the device still rests, the mean of its positions has decided, and so it has where
-  /// it has gone and its position agrees with what was known; otherwise the report counts.
+  /// Decides about held reports at an accepted fix. Where the device still rests, the mean of its positions
+  /// has decided, and so it has where it has gone and its position agrees with what was known; otherwise the
+  /// report counts.
   private mutating func settleHeldReports(wasAtRest: Bool) {
     guard !heldReports.isEmpty else { return }
     let reports = heldReports
@@ -491,8 +499,8 @@ package struct MonitorStateMachine: ~Copyable {
 
   mutating func change(_ change: RecordChange) { journal.change(change) }
 
-  /// Makes events of what one input has determined: in the order of the dates, then in that in which the conditions were
-  /// added, then as given, which is the order in time for one condition.
+  /// Makes events of what one input has determined: in the order of the dates, then in that in which the
+  /// conditions were added, then as given, which is the order in time for one condition.
   mutating func makeEvents(_ determinations: [Determination]) {
     for determination in inOrder(determinations) { makeEvent(determination) }
   }

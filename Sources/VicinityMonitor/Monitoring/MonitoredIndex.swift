@@ -1,7 +1,8 @@
 package import VicinityGeodesy
 package import VicinityIndex
 
-/// The regions of a monitor: the index that it was opened with as long as no region is added to it, an updatable one from then on.
+/// The regions of a monitor: the index that it was opened with as long as no region is added to it, an
+/// updatable one from then on.
 package enum MonitoredIndex: SearchableRegions {
   case packed(RegionIndex)
   case updatable(UpdatableRegionIndex)

@@ -1,13 +1,14 @@
 internal import Synchronization
 public import VicinityCrossings
 
-/// A clock that shows the time of the latest input of its monitor: for replaying what was recorded, as fast as it can be read.
+/// A clock that shows the time of the latest input of its monitor: for replaying what was recorded, as fast
+/// as it can be read.
 ///
 ///     let monitor = try await Monitor("Replay", clock: ReplayClock(at: first.time))
 ///     for fix in fixes { try await monitor.receive(.fix(fix)) }
 ///
-/// What depends on time alone, such as the end of a beacon's presence, is dated as it would have been, and comes with the first input
-/// after it, or when the clock is advanced.
+/// What depends on time alone, such as the end of a beacon's presence, is dated as it would have been, and
+/// comes with the first input after it, or when the clock is advanced.
 public final class ReplayClock: MonitorClock {
   private struct State {
     var now: Timestamp

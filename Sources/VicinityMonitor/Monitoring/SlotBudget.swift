@@ -1,9 +1,10 @@
 internal import VicinityGeodesy
 
-/// Decides which of the conditions that need a slot of their own get one: beacons and pinned regions, in the order of adding.
+/// Decides which of the conditions that need a slot of their own get one: beacons and pinned regions, in the
+/// order of adding.
 ///
-/// All other regions share the remaining slots through the planner, which needs two at least: one for a region and one for
-/// the sentinel.
+/// All other regions share the remaining slots through the planner, which needs two at least: one for a
+/// region and one for the sentinel.
 struct SlotBudget {
   /// A condition that needs a slot of its own.
   struct Claim: Hashable {
@@ -61,7 +62,8 @@ struct SlotBudget {
 }
 
 extension StoredCondition {
-  /// The claim of a condition that needs a slot of its own; nil for one that shares slots through the planner.
+  /// The claim of a condition that needs a slot of its own; nil for one that shares slots through the
+  /// planner.
   var claim: SlotBudget.Claim? {
     let kind = record.condition.kind
     guard kind == .beacon || record.options.isPinned else { return nil }

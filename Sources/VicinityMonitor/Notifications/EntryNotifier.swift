@@ -1,17 +1,17 @@
-/// Decides when the user is told of an entry into a region or into the range of a beacon: once for a stay, also across
-/// crashes and relaunches.
+/// Decides when the user is told of an entry into a region or into the range of a beacon: once for a stay,
+/// also across crashes and relaunches.
 ///
-/// A stay begins with a satisfied event and ends with an unsatisfied one, and with nothing else: when a condition is not
-/// monitored for a while and then found satisfied, the stay goes on. One number is remembered for each condition,
-/// ``StoredCondition/notifiedSequenceNumber``: that of the event which began the stay in progress if the user has been told of
-/// it, and 0 otherwise.
+/// A stay begins with a satisfied event and ends with an unsatisfied one, and with nothing else: when a
+/// condition is not monitored for a while and then found satisfied, the stay goes on. One number is
+/// remembered for each condition, ``StoredCondition/notifiedSequenceNumber``: that of the event which began
+/// the stay in progress if the user has been told of it, and 0 otherwise.
 ///
-/// An event's steps are taken in their order, before the event counts as handled. A process may end before or after any
-/// of them; the event then comes again under its number, and:
+/// An event's steps are taken in their order, before the event counts as handled. A process may end before or
+/// after any of them; the event then comes again under its number, and:
 ///
 /// - before the notification is posted, it is posted then;
-/// - after that and before the number is stored, it is posted again under the same identifier, ``identifier(_:in:)``, which
-///   replaces the first: there is one;
+/// - after that and before the number is stored, it is posted again under the same identifier,
+///   ``identifier(_:in:)``, which replaces the first: there is one;
 /// - after the number is stored, there is nothing left to do.
 ///
 /// ``Monitor/notifyOfEntry(_:post:)`` takes the steps.

@@ -12,8 +12,8 @@ public struct NotificationRequest: Hashable, Sendable {
   public var sound: String?
   /// The number on the app's icon from when it is shown on, 0 for none; nil to leave the number as it is.
   public var badge: Int?
-  /// Whether a trigger's date is a time on the clock on the wall, which moves with the time zone of the phone:
-  /// `UILocalNotification.timeZone`. False by default: the date is an instant.
+  /// Whether a trigger's date is a time on the clock on the wall, which moves with the time zone of the
+  /// phone: `UILocalNotification.timeZone`. False by default: the date is an instant.
   public var followsTimeZone: Bool
 
   @inlinable
@@ -36,8 +36,8 @@ public enum NotificationTrigger: Hashable, Sendable {
   case now
   /// Some time after the request, more than zero; then again and again, where it repeats: 60 s or more.
   case timeInterval(Duration, repeats: Bool = false)
-  /// At an instant, at once when that is past. With an interval, which is 60 s or more, also that and so on later; what is
-  /// past of these is left out.
+  /// At an instant, at once when that is past. With an interval, which is 60 s or more, also that and so on
+  /// later; what is past of these is left out.
   case date(Timestamp, every: Duration? = nil)
   /// On entering or leaving a region, by the region's identifier; once, or every time.
   case region(String, onEntry: Bool = true, onExit: Bool = false, repeats: Bool = false)

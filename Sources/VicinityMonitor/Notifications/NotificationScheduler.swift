@@ -1,21 +1,23 @@
 public import VicinityCrossings
 
-/// An app's local notifications as a phone keeps them, with the limits of Core Location's era: for simulations and tests.
+/// An app's local notifications as a phone keeps them, with the limits of Core Location's era: for
+/// simulations and tests.
 ///
 /// A pure value: the caller passes in the time, and which regions are entered and left.
 ///
 /// ## Limits
-/// - "An app can have only a limited number of scheduled notifications; the system keeps the soonest-firing 64
-///   notifications (with automatically rescheduled notifications counting as a single notification) and discards the rest"
-///   (Apple, `UILocalNotification`). ``Outcome/discarded`` lists what was discarded; a phone does not say so. A
-///   notification for a region has no date, and the page does not say how it is ordered. Because it may fire at any moment,
-///   it comes here before those with dates, in the order of the requests.
-/// - Notifications repeat at intervals of 60 s or more (`UNTimeIntervalNotificationTrigger`; `UILocalNotification`'s
-///   `repeatInterval`: "intervals of less than one minute are not supported").
-/// - A request "will replace an existing notification request with the same identifier", and "replace the existing
-///   delivered notification when it is triggered" (`UNUserNotificationCenter.h`).
-/// - Without the user's permission no request is accepted. If it is withdrawn later, notifications that come due meanwhile
-///   are not shown; those that fire only once are gone.
+/// - "An app can have only a limited number of scheduled notifications; the system keeps the soonest-firing
+///   64 notifications (with automatically rescheduled notifications counting as a single notification) and
+///   discards the rest" (Apple, `UILocalNotification`). ``Outcome/discarded`` lists what was discarded; a
+///   phone does not say so. A notification for a region has no date, and the page does not say how it is
+///   ordered. Because it may fire at any moment, it comes here before those with dates, in the order of the
+///   requests.
+/// - Notifications repeat at intervals of 60 s or more (`UNTimeIntervalNotificationTrigger`;
+///   `UILocalNotification`'s `repeatInterval`: "intervals of less than one minute are not supported").
+/// - A request "will replace an existing notification request with the same identifier", and "replace the
+///   existing delivered notification when it is triggered" (`UNUserNotificationCenter.h`).
+/// - Without the user's permission no request is accepted. If it is withdrawn later, notifications that come
+///   due meanwhile are not shown; those that fire only once are gone.
 public struct NotificationScheduler: Sendable {
   /// What a call has changed.
   public struct Outcome: Hashable, Sendable {
@@ -38,7 +40,8 @@ public struct NotificationScheduler: Sendable {
     }
   }
 
-  /// How many notifications are kept unless another number is given: 64, the limit of `UILocalNotification` and of today's phones.
+  /// How many notifications are kept unless another number is given: 64, the limit of `UILocalNotification`
+  /// and of today's phones.
   public static let limit = 64
   /// How many the *App Programming Guide for iOS* has of the phones of its time: 128.
   public static let guideLimit = 128
@@ -76,7 +79,8 @@ public struct NotificationScheduler: Sendable {
 // MARK: State
 
 extension NotificationScheduler {
-  /// Requests that have not fired yet or will fire again: those for regions in their order, then the others by date.
+  /// Requests that have not fired yet or will fire again: those for regions in their order, then the others
+  /// by date.
   public var pending: [NotificationRequest] {
     requests.values.sorted(by: Pending.isSooner).map(\.request)
   }
@@ -169,7 +173,8 @@ extension NotificationScheduler {
 extension NotificationScheduler {
   /// Advances the time; does nothing if it is not later than ``time``.
   ///
-  /// - Returns: What was shown. A repeating notification that came due several times is listed once, with its last date.
+  /// - Returns: What was shown. A repeating notification that came due several times is listed once, with its
+  ///   last date.
   public mutating func advance(to now: Timestamp) -> Outcome {
     time = max(time, now)
     var outcome = Outcome()
@@ -187,8 +192,8 @@ extension NotificationScheduler {
     crossed(region, isEntry: false, at: now)
   }
 
-  /// The phone's time zone has changed. What came due before is shown; dates that follow the time zone then move with it, and those
-  /// that are past on the new clock are shown at once.
+  /// The phone's time zone has changed. What came due before is shown; dates that follow the time zone then
+  /// move with it, and those that are past on the new clock are shown at once.
   ///
   /// - Parameters:
   ///   - offset: From UTC, positive in the east.

@@ -1,17 +1,20 @@
-/// Which updates of the standard service keep an app running in the background: the rules of a version of the system.
+/// Which updates of the standard service keep an app running in the background: the rules of a version of the
+/// system.
 ///
 /// - Up to iOS 16.3 all updates do that an app with the background mode `location` allows there.
-/// - Since iOS 16.4 only those do that have no distance filter and an accuracy of a hundred metres or better; with others the app
-///   is suspended (an engineer of Apple's, Apple Developer Forums, thread 726945, as quoted in
-///   transistorsoft/react-native-background-geolocation#2494). While the system shows that the app uses location, all do
-///   (transistorsoft/cordova-background-geolocation-lt#1396).
-/// - Updates that are begun in the background stop within seconds, unless significant changes have woken the app (thread 776698).
-/// - Since iOS 17 there are background activity sessions, which are shown. One that is begun in the background is refused (thread
-///   767865).
+/// - Since iOS 16.4 only those do that have no distance filter and an accuracy of a hundred metres or better;
+///   with others the app is suspended (an engineer of Apple's, Apple Developer Forums, thread 726945, as
+///   quoted in transistorsoft/react-native-background-geolocation#2494). While the system shows that the app
+///   uses location, all do (transistorsoft/cordova-background-geolocation-lt#1396).
+/// - Updates that are begun in the background stop within seconds, unless significant changes have woken the
+///   app (thread 776698).
+/// - Since iOS 17 there are background activity sessions, which are shown. One that is begun in the
+///   background is refused (thread 767865).
 ///
 /// None of this is in Apple's documentation but the sessions.
 public struct BackgroundUpdateRules: Hashable, Sendable {
-  /// Whether only some updates count: those that are shown to the user, and those without a filter of a hundred metres or better.
+  /// Whether only some updates count: those that are shown to the user, and those without a filter of a
+  /// hundred metres or better.
   public var needsQualifyingUpdates: Bool
   /// Whether updates have to be begun in front, or when significant changes have woken the app.
   public var needsBeginningInFront: Bool

@@ -1,8 +1,10 @@
 public import VicinityGeodesy
 
-/// The settings of the standard location service: the properties of Core Location's `CLLocationManager`, with its defaults.
+/// The settings of the standard location service: the properties of Core Location's `CLLocationManager`, with
+/// its defaults.
 public struct LocationSettings: Hashable, Sendable {
-  /// What the user is doing: `CLActivityType`. It decides how long the phone must stand still before updates pause.
+  /// What the user is doing: `CLActivityType`. It decides how long the phone must stand still before updates
+  /// pause.
   public enum Activity: String, CaseIterable, Hashable, Sendable {
     case other
     case automotiveNavigation
@@ -14,8 +16,8 @@ public struct LocationSettings: Hashable, Sendable {
 
   /// The requested accuracy; `DesiredAccuracy.best` by default.
   public var desiredAccuracy: DesiredAccuracy
-  /// How far the phone must move from the last delivered position before the next is delivered, metres; nil, the default,
-  /// delivers all positions.
+  /// How far the phone must move from the last delivered position before the next is delivered, metres; nil,
+  /// the default, delivers all positions.
   public var distanceFilter: Meters?
   /// Whether updates pause while the phone stands still; true by default.
   public var pausesAutomatically: Bool
@@ -23,7 +25,8 @@ public struct LocationSettings: Hashable, Sendable {
   /// Whether updates continue in the background; false by default. Needs the `location` mode.
   public var allowsBackgroundUpdates: Bool
   /// Whether the system shows in the background that the app uses location, by a blue bar or pill:
-  /// `showsBackgroundLocationIndicator`; false by default. With permission in use only the system always shows it.
+  /// `showsBackgroundLocationIndicator`; false by default. With permission in use only the system always
+  /// shows it.
   public var showsIndicator: Bool
 
   public init(

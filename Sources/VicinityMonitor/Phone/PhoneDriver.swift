@@ -5,20 +5,22 @@ package import VicinityPlanner
 /// What a phone's clock shows at a time: another time where its user has set it.
 package typealias PhoneClock = (Timestamp) -> Timestamp
 
-/// A phone as the device of a monitor: carries out what the monitor asks by the calls of a ``Phone``, and translates what the phone
-/// tells. The same for every phone.
+/// A phone as the device of a monitor: carries out what the monitor asks by the calls of a ``Phone``, and
+/// translates what the phone tells. The same for every phone.
 ///
-/// - `requestFix`: a timer, then a single position. A background task keeps the app running while it waits for one.
+/// - `requestFix`: a timer, then a single position. A background task keeps the app running while it waits
+///   for one.
 /// - `show`: a background activity session where the user may see one, begun in front and held from then on.
-/// - `stayAwake`: the standard service at its coarsest tier with a filter that no position passes, as the Radar SDK for iOS does
-///   with a location manager of its own (`RadarLocationManager.m`); shown where the system wants that
-///   (``BackgroundUpdateRules``), and where it may not be shown at a hundred metres without a filter. A suspended app has no timers.
+/// - `stayAwake`: the standard service at its coarsest tier with a filter that no position passes, as the
+///   Radar SDK for iOS does with a location manager of its own (`RadarLocationManager.m`); shown where the
+///   system wants that (``BackgroundUpdateRules``), and where it may not be shown at a hundred metres without
+///   a filter. A suspended app has no timers.
 /// - `allowSleep`: that ends, once the state of a new sentinel is known.
 /// - `wake`: significant changes and visits, which the system starts the app for.
 /// - `startUpdates`: the standard service at the tier, with the filter.
 /// - `startRanging`: ranging; each beacon heard is a sighting.
-/// - Slots: ``SlotKeeper`` decides. Its turns come with a pause between them where the phone needs one; what was asked for and is
-///   missing waits for a turn of its own.
+/// - Slots: ``SlotKeeper`` decides. Its turns come with a pause between them where the phone needs one; what
+///   was asked for and is missing waits for a turn of its own.
 ///
 /// Notifications are for whoever has the phone.
 ///
@@ -69,8 +71,8 @@ package final class PhoneDriver: @unchecked Sendable {
 
   /// - Parameters:
   ///   - phone: Outlives the driver.
-  ///   - pause: Between two turns of requests about slots, before what was added is compared with what is monitored; zero for a phone
-  ///     that carries out what it is asked at once.
+  ///   - pause: Between two turns of requests about slots, before what was added is compared with what is
+  ///     monitored; zero for a phone that carries out what it is asked at once.
   ///   - clock: What the phone's clock shows.
   ///   - note: Hears what is worth a line in a log.
   package init(
@@ -154,7 +156,8 @@ package final class PhoneDriver: @unchecked Sendable {
 
   // MARK: Slots
 
-  /// How long a phone has to carry out one turn before the next. Assumed: Core Location says nothing about it.
+  /// How long a phone has to carry out one turn before the next. Assumed: Core Location says nothing about
+  /// it.
   package static let pause = Duration.milliseconds(300)
 
   /// How long an addition that was lost waits for a turn of its own.
@@ -220,7 +223,8 @@ package final class PhoneDriver: @unchecked Sendable {
     }
   }
 
-  /// Asks for the state of a slot. A `CLMonitor` has its record's last event, of then, and tells of one that was added by itself.
+  /// Asks for the state of a slot. A `CLMonitor` has its record's last event, of then, and tells of one that
+  /// was added by itself.
   private func askForState(of identifier: String) {
     if var last = phone.lastReport(of: identifier), last.state != .unknown {
       last.date = clock(last.date)
@@ -260,14 +264,16 @@ package final class PhoneDriver: @unchecked Sendable {
     }
   }
 
-  /// Begins a background activity session, unless one is held: in front, or to go on with that of an earlier process.
+  /// Begins a background activity session, unless one is held: in front, or to go on with that of an earlier
+  /// process.
   private func holdActivity() {
     guard presence == .indicator, phone.backgroundUpdates.hasActivitySessions, !phone.hasBackgroundActivity
     else { return }
     phone.beginBackgroundActivity()
   }
 
-  /// How long after significant changes have woken an app it may begin updates that go on: the ten seconds that it runs for them.
+  /// How long after significant changes have woken an app it may begin updates that go on: the ten seconds
+  /// that it runs for them.
   private static let changeWindow = Duration.seconds(10)
 
   /// What it takes to stay awake now.
@@ -288,8 +294,8 @@ package final class PhoneDriver: @unchecked Sendable {
     return [.wakefulness(wakefulness)]
   }
 
-  /// Lets the system suspend the app once the state of a new sentinel is known: the answer would not reach a suspended app, and a
-  /// sentinel that has been left already wakes nobody.
+  /// Lets the system suspend the app once the state of a new sentinel is known: the answer would not reach a
+  /// suspended app, and a sentinel that has been left already wakes nobody.
   private func allowSleep() {
     // The sentinel may be among what is still to be asked for.
     sleepsAfterTurns = pause > .zero && turnTimer != 0
@@ -374,8 +380,8 @@ package final class PhoneDriver: @unchecked Sendable {
       return keeper.takeInputs() + environment
     case .enteredBackground: return phone.isLimited ? environment : []
     case .locations(let fixes, let source):
-      // Nobody asked for those that only keep the app alive. At a hundred metres their errors are alike for minutes, so that two in a
-      // row would decide what they do not know.
+      // Nobody asked for those that only keep the app alive. At a hundred metres their errors are alike for
+      // minutes, so that two in a row would decide what they do not know.
       if source == .standard, !isUpdating { return [] }
       if source == .single { cancel(&answerTimer) }
       return fixes.map { fix in
@@ -421,14 +427,16 @@ package final class PhoneDriver: @unchecked Sendable {
       phone.endBackgroundTask(expired)
       return []
     case .becameActive:
-      // A suspension may have lost the answer to a request, and a `CLMonitor` may have withheld entries in the background.
+      // A suspension may have lost the answer to a request, and a `CLMonitor` may have withheld entries in
+      // the background.
       locate()
       return phone.isLimited ? environment : []
     default: return []
     }
   }
 
-  /// Lets the app sleep where no position is waited for: to be called when all that an event means has been told and acted on.
+  /// Lets the app sleep where no position is waited for: to be called when all that an event means has been
+  /// told and acted on.
   package func finish() {
     guard answerTimer == 0, requestTimer == 0 || !isShortOfTime, let task = positionTask else { return }
     // First, because ending the task may suspend the app.

@@ -2,20 +2,20 @@ public import VicinityCrossings
 
 /// An event that the phone delivers to the app.
 public enum PhoneEvent: Hashable, Sendable {
-  /// The process has started (`didFinishLaunching`). The app has to start its services again; registered regions are still
-  /// registered.
+  /// The process has started (`didFinishLaunching`). The app has to start its services again; registered
+  /// regions are still registered.
   case launched(LaunchReason)
   /// The app is in the foreground.
   case becameActive
-  /// The app is about to resign being active: `applicationWillResignActive`, the first of two messages when it is left, the only
-  /// one when it is interrupted. Only apps that ask for it get it.
+  /// The app is about to resign being active: `applicationWillResignActive`, the first of two messages when
+  /// it is left, the only one when it is interrupted. Only apps that ask for it get it.
   case willResignActive
   /// The app left the foreground; ``Phone/beginBackgroundTask(_:)`` now keeps it running for a while.
   case enteredBackground
   /// The app is about to return to the foreground.
   case willEnterForeground
-  /// The system is about to end the app, which runs in the foreground or in the background. The event is not delivered to
-  /// suspended apps, nor when the user, the watchdog or a restart ends the app.
+  /// The system is about to end the app, which runs in the foreground or in the background. The event is not
+  /// delivered to suspended apps, nor when the user, the watchdog or a restart ends the app.
   case willTerminate
   /// The time of a background task is nearly up: the app must end the task, or it is killed.
   case taskExpires(BackgroundTask)
@@ -33,7 +33,8 @@ public enum PhoneEvent: Hashable, Sendable {
   case locationUnknown
   /// The user has not allowed, or no longer allows, positions: `kCLErrorDenied`.
   case locationDenied
-  /// The user has changed what the app may do, which the app can ask for: `locationManagerDidChangeAuthorization(_:)` and
+  /// The user has changed what the app may do, which the app can ask for:
+  /// `locationManagerDidChangeAuthorization(_:)` and
   /// `UIApplication.backgroundRefreshStatusDidChangeNotification`.
   case settingsChanged
   case entered(region: String)
@@ -42,7 +43,8 @@ public enum PhoneEvent: Hashable, Sendable {
   case determined(RegionState, region: String)
   /// A region is not monitored, and why.
   case monitoringFailed(region: String, RegionMonitoringError)
-  /// A local notification came due while the app was in front: `application(_:didReceive:)`. It was not shown.
+  /// A local notification came due while the app was in front: `application(_:didReceive:)`. It was not
+  /// shown.
   case notificationReceived(NotificationRequest)
   /// A visit has begun or ended.
   case visited(Visit)
@@ -54,7 +56,8 @@ public enum PhoneEvent: Hashable, Sendable {
   /// The keep-alive handler is called: the app may work for some seconds.
   case keptAlive
   case socketData
-  /// A `CLMonitor` tells of a condition: the state, when it changed, the beacon observed, and what stands against it.
+  /// A `CLMonitor` tells of a condition: the state, when it changed, the beacon observed, and what stands
+  /// against it.
   case conditionChanged(SlotReport)
 }
 
@@ -107,8 +110,8 @@ public struct Visit: Hashable, Sendable {
 public struct Heading: Hashable, Sendable {
   /// Degrees clockwise from magnetic north, 0 ..< 360.
   public var magnetic: Double
-  /// Degrees clockwise from true north, 0 ..< 360; negative while location is off, because the declination depends on the
-  /// position.
+  /// Degrees clockwise from true north, 0 ..< 360; negative while location is off, because the declination
+  /// depends on the position.
   public var trueNorth: Double
   /// The largest expected error of the magnetic heading, degrees; negative when unknown.
   public var accuracy: Double

@@ -3,21 +3,25 @@ package import VicinityGeodesy
 
 /// Which service of a phone watches the slots.
 public enum SlotService: String, CaseIterable, Hashable, Sendable {
-  /// Region monitoring by `CLLocationManager`: entries and exits reach an app in the background too. Deprecated from iOS 27 on.
+  /// Region monitoring by `CLLocationManager`: entries and exits reach an app in the background too.
+  /// Deprecated from iOS 27 on.
   case regionMonitoring = "region-monitoring"
-  /// `CLMonitor`: it names the beacon that was observed, and says why it suspends a condition. After a launch in the background it
-  /// withholds entries until the app is in front (Apple Developer Forums, thread 812111).
+  /// `CLMonitor`: it names the beacon that was observed, and says why it suspends a condition. After a launch
+  /// in the background it withholds entries until the app is in front (Apple Developer Forums,
+  /// thread 812111).
   case conditionMonitor = "condition-monitor"
 }
 
-/// Makes a phone monitor what a monitor wants in its slots, and decides which of the phone's answers count. It calls nothing: whoever
-/// has the phone performs the turns, tells what the phone monitors, and passes on what it reports.
+/// Makes a phone monitor what a monitor wants in its slots, and decides which of the phone's answers count.
+/// It calls nothing: whoever has the phone performs the turns, tells what the phone monitors, and passes on
+/// what it reports.
 ///
-/// - What an earlier process has left is told to the monitor first, and stays until the monitor has said what it wants.
+/// - What an earlier process has left is told to the monitor first, and stays until the monitor has said what
+///   it wants.
 /// - A turn is additions only or removals only: phones have lost additions that were made beside removals.
 /// - What was added is compared with what the phone monitors, and asked for again where it is missing.
-/// - Reports that come before the monitor has said what it wants are kept until then. A report from before the process is marked as
-///   recalled: it counts only where nothing later is known.
+/// - Reports that come before the monitor has said what it wants are kept until then. A report from before
+///   the process is marked as recalled: it counts only where nothing later is known.
 package struct SlotKeeper {
   /// What the phone is asked for at once; a pause belongs between two turns.
   package enum Turn: Hashable, Sendable {
@@ -54,7 +58,8 @@ package struct SlotKeeper {
   private var wanted: [String: SlotWatch.Target] = [:]
   /// What is wanted and has not been compared with what the phone monitors, in the order of asking.
   private var queue: [String] = []
-  /// What is not wanted any more. It stays here until it is wanted again: what was added a moment ago may not be monitored yet.
+  /// What is not wanted any more. It stays here until it is wanted again: what was added a moment ago may not
+  /// be monitored yet.
   private var unwanted: Set<String> = []
   private var attemptCounts: [String: Int] = [:]
   private var removalCounts: [String: Int] = [:]
@@ -86,8 +91,8 @@ package struct SlotKeeper {
     return outputs
   }
 
-  /// The slots that the phone has been found to monitor, kept or added, and whose states it should be asked for, since this was last
-  /// taken: the device may be on the other side already.
+  /// The slots that the phone has been found to monitor, kept or added, and whose states it should be asked
+  /// for, since this was last taken: the device may be on the other side already.
   package mutating func takeQuestions() -> [String] {
     defer { questions = [] }
     return questions
@@ -95,7 +100,8 @@ package struct SlotKeeper {
 
   // MARK: What the monitor wants
 
-  /// Begins with what the phone monitors for this monitor. To be called once, when the monitor is open: then what is stored is loaded.
+  /// Begins with what the phone monitors for this monitor. To be called once, when the monitor is open: then
+  /// what is stored is loaded.
   package mutating func open(monitored: some Sequence<String>, at now: Timestamp) {
     opened = now
     outputs.append(.existingSlots(monitored.sorted()))
@@ -161,7 +167,8 @@ package struct SlotKeeper {
           identifier: identifier, state: .unmonitored, date: now, diagnostics: .conditionUnsupported)))
   }
 
-  /// What the phone has refused is to be asked for again: what is allowed, or what there is room for, has changed.
+  /// What the phone has refused is to be asked for again: what is allowed, or what there is room for, has
+  /// changed.
   package mutating func retry() {
     queue += refused.sorted()
     refused = []
@@ -175,14 +182,16 @@ package struct SlotKeeper {
   /// - Parameters:
   ///   - monitored: What it monitors now for this monitor.
   ///   - others: How many slots of the app's own are in use beside those.
-  ///   - isRepeating: Whether what was added and is missing is to be asked for again now; otherwise ``hasLost`` tells of it.
+  ///   - isRepeating: Whether what was added and is missing is to be asked for again now; otherwise
+  ///     ``hasLost`` tells of it.
   package mutating func nextTurn(
     monitored: [String: SlotWatch.Target], others: Int = 0, isRepeating: Bool = true, at now: Timestamp
   ) -> Turn? {
     guard opened != nil else { return nil }
     hasLost = false
     var additions: [Addition] = []
-    // Another condition in the place of one goes in after it: what is added under a live identifier is ignored.
+    // Another condition in the place of one goes in after it: what is added under a live identifier is
+    // ignored.
     var stale = unwanted.intersection(monitored.keys)
     let known = Set(queue)
     let rest = wanted.keys.filter { !known.contains($0) && !refused.contains($0) }

@@ -1,14 +1,14 @@
 package import VicinityGeodesy
 internal import VicinityPolygon
 
-/// What a phone watches in place of a slot's condition, and what its answers say of that condition. A phone knows circles and
-/// beacons only.
+/// What a phone watches in place of a slot's condition, and what its answers say of that condition. A phone
+/// knows circles and beacons only.
 ///
 /// - A circle within the phone's limit is watched as it is.
-/// - For a larger circle, the phone watches the circle of the greatest radius around the same centre. Being inside it means
-///   being inside the condition; being outside it means nothing.
-/// - For a polygon, the phone watches a circle around it. Being outside the circle means being outside the polygon; being
-///   inside it means nothing.
+/// - For a larger circle, the phone watches the circle of the greatest radius around the same centre. Being
+///   inside it means being inside the condition; being outside it means nothing.
+/// - For a polygon, the phone watches a circle around it. Being outside the circle means being outside the
+///   polygon; being inside it means nothing.
 /// - A sentinel may be reduced to the limit: then the next plan comes earlier.
 package struct SlotWatch: Hashable, Sendable {
   /// What the phone is asked to watch.
@@ -29,7 +29,8 @@ package struct SlotWatch: Hashable, Sendable {
   private let tellsEntries: Bool
   private let tellsExits: Bool
 
-  /// - Parameter maximumRadius: The greatest radius that the phone watches, metres; zero or less when it watches no regions.
+  /// - Parameter maximumRadius: The greatest radius that the phone watches, metres; zero or less when it
+  ///   watches no regions.
   /// - Returns: nil where the phone cannot watch any part of the condition.
   package init?(_ slot: Slot, maximumRadius: Meters) {
     let (center, radius): (Coordinate, Meters)
@@ -61,10 +62,11 @@ package struct SlotWatch: Hashable, Sendable {
 }
 
 extension BeaconSighting {
-  /// The measured power with which ``BeaconDistanceModel``, in free space, gives this distance for this level; 127, which no
-  /// beacon has, where the distance is unknown.
+  /// The measured power with which ``BeaconDistanceModel``, in free space, gives this distance for this
+  /// level; 127, which no beacon has, where the distance is unknown.
   ///
-  /// Core Location reports the level and its own estimate of the distance, but not the beacon's measured power.
+  /// Core Location reports the level and its own estimate of the distance, but not the beacon's measured
+  /// power.
   package static func measuredPower(rssi: DecibelMilliwatts, accuracy: Meters) -> DecibelMilliwatts {
     guard accuracy > 0, accuracy < .infinity, (-127 ... -1).contains(rssi) else { return 127 }
     return rssi + Int(BeaconDistanceModel().loss(distance: accuracy).rounded())

@@ -1,8 +1,8 @@
-/// How many of a device's crossings come right after it has left a place where it was at rest: what a monitor learns of its user's days,
-/// for its strategy.
+/// How many of a device's crossings come right after it has left a place where it was at rest: what a monitor
+/// learns of its user's days, for its strategy.
 ///
-/// Crossings that were only inferred are not counted, nor those within a hundred seconds of the start of a process that goes on from an earlier
-/// one: it does not know for how long the device was at rest before.
+/// Crossings that were only inferred are not counted, nor those within a hundred seconds of the start of a
+/// process that goes on from an earlier one: it does not know for how long the device was at rest before.
 public struct CrossingHistory: Hashable, Sendable {
   /// How many crossings positions have told.
   public var crossings: Int
@@ -36,7 +36,8 @@ public struct CrossingHistory: Hashable, Sendable {
   /// Counts crossings that a position has told.
   ///
   /// - Parameters:
-  ///   - rest: How long the device was at rest before the departure that they come right after, seconds; nil where they do not.
+  ///   - rest: How long the device was at rest before the departure that they come right after, seconds; nil
+  ///     where they do not.
   ///   - isFirst: Whether these are the first crossings after that departure.
   mutating func count(_ changes: Int, after rest: Double?, isFirst: Bool) {
     crossings += changes

@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// Record stores that live as long as this object: the twin of the durable ones, for tests, simulations and apps that need
-/// no persistence.
+/// Record stores that live as long as this object: the twin of the durable ones, for tests, simulations and
+/// apps that need no persistence.
 ///
 /// A monitor that is closed and opened again under its name finds what it left.
 public final class InMemoryRecords: RecordStoreOpener {

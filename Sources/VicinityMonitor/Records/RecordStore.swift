@@ -2,9 +2,9 @@ public import VicinityCrossings
 
 /// Where a monitor keeps its conditions, records and undelivered events, so that they survive the process.
 ///
-/// One store holds the data of one ``Monitor``. It is opened by name through a ``RecordStoreOpener``; at most one instance of
-/// a name is open at a time, in any process. All calls come from one monitor, one after the other, and return once they have
-/// taken effect.
+/// One store holds the data of one ``Monitor``. It is opened by name through a ``RecordStoreOpener``; at most
+/// one instance of a name is open at a time, in any process. All calls come from one monitor, one after the
+/// other, and return once they have taken effect.
 public protocol RecordStore: AnyObject, Sendable {
   /// Everything that is stored.
   ///
@@ -13,8 +13,8 @@ public protocol RecordStore: AnyObject, Sendable {
 
   /// Makes changes, in their order: all of them or, when it throws, none.
   ///
-  /// Once this has returned, the changes survive the end of the process at any instruction. A loss of power may lose the
-  /// newest commits, and never part of one.
+  /// Once this has returned, the changes survive the end of the process at any instruction. A loss of power
+  /// may lose the newest commits, and never part of one.
   func commit(_ changes: [RecordChange]) throws(RecordStoreError)
 
   /// Releases the name, so that it can be opened again. Later calls throw ``RecordStoreError/closed``.
@@ -40,7 +40,8 @@ public enum RecordStoreError: Error, Hashable, Sendable {
   case closed
   /// There is no room, no permission, or the device fails: the store's own message.
   case unavailable(reason: String)
-  /// The contents were not written by this or an earlier version, or are damaged; with the place of the damage.
+  /// The contents were not written by this or an earlier version, or are damaged; with the place of the
+  /// damage.
   case corrupted(place: String, reason: String)
   /// The store was written by a later version.
   case unsupportedVersion(found: Int, supported: Int)
@@ -65,18 +66,19 @@ extension RecordStoreError: CustomStringConvertible {
 
 /// A change to what is stored.
 public enum RecordChange: Hashable, Sendable {
-  /// Inserts a condition, in place of one with the same identifier, whose undelivered events are dropped. Its last event gets
-  /// its identifier.
+  /// Inserts a condition, in place of one with the same identifier, whose undelivered events are dropped. Its
+  /// last event gets its identifier.
   case put(StoredCondition)
   /// Removes a condition and its undelivered events. Nothing happens where there is none.
   case remove(identifier: String)
-  /// Adds an undelivered event. Its number is greater than any before, unless ``put(_:)`` has just dropped the event. Where
-  /// there is no such condition, the number counts as used and nothing else happens.
+  /// Adds an undelivered event. Its number is greater than any before, unless ``put(_:)`` has just dropped
+  /// the event. Where there is no such condition, the number counts as used and nothing else happens.
   case enqueue(MonitoringEvent)
-  /// An event has been handled: it is removed from the undelivered events, and becomes the last event of its condition's
-  /// record. Nothing happens where there is no such event.
+  /// An event has been handled: it is removed from the undelivered events, and becomes the last event of its
+  /// condition's record. Nothing happens where there is no such event.
   case handled(sequenceNumber: UInt64)
-  /// The user has been told of the stay that an event began. Nothing happens where there is no such condition.
+  /// The user has been told of the stay that an event began. Nothing happens where there is no such
+  /// condition.
   case notified(identifier: String, sequenceNumber: UInt64)
   /// The last fix was made at this time. Fixes that are not later decide nothing, in any process.
   case seen(Timestamp)
@@ -111,7 +113,8 @@ public struct StoredCondition: Hashable, Sendable {
   }
 }
 
-/// All stored data of a monitor, and what each change does to them: the definition that every store must follow.
+/// All stored data of a monitor, and what each change does to them: the definition that every store must
+/// follow.
 public struct StoredMonitor: Hashable, Sendable {
   /// The conditions by their identifiers.
   public private(set) var conditions: [String: StoredCondition] = [:]
@@ -128,8 +131,8 @@ public struct StoredMonitor: Hashable, Sendable {
 
   public init() {}
 
-  /// The contents of a store. The numbers of events and conditions count as used whatever `last…` say; events without a
-  /// condition are left out.
+  /// The contents of a store. The numbers of events and conditions count as used whatever `last…` say; events
+  /// without a condition are left out.
   public init(
     conditions: some Sequence<StoredCondition>, events: some Sequence<MonitoringEvent>,
     lastSequenceNumber: UInt64, lastNumber: UInt64, lastFixTime: Timestamp? = nil,

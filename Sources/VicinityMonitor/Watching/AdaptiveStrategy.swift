@@ -4,29 +4,37 @@ public import VicinityGeodesy
 
 /// A position when a boundary may have been crossed, and none before.
 ///
-/// Everything follows from how late a crossing may be noticed (``latency``), from the shortest visit that counts, from the phone
-/// (``PhoneTimes``), from the limits of motion, and from what the monitor has learned of its user (``CrossingHistory``).
+/// Everything follows from how late a crossing may be noticed (``latency``), from the shortest visit that
+/// counts, from the phone (``PhoneTimes``), from the limits of motion, and from what the monitor has learned
+/// of its user (``CrossingHistory``).
 ///
 /// ## On the move
-/// Let the last position be at a distance d from the nearest boundary of any region, with an error of at most e. Then the device
-/// crosses no boundary before it has moved by d - e (the safe periods of Bamba, Liu, Iyengar, Yu, ICDCS 2009). How long it takes
-/// depends on its speed now, which grows by ``acceleration`` up to ``maximumSpeed``. The next position is due ``movingInterval`` after that. The first
-/// position beyond a boundary may not decide, but for the second one: with p for the time that a position takes, two of them and the pause between them
-/// take 3 p. So the interval is min(latency, shortest visit) - 3 p: a crossing is told in time by two positions, and no visit that counts falls
-/// between them. It counts from the last position that left no doubt: one that is nearer to a boundary than its error may be does not say whether that was crossed.
+/// Let the last position be at a distance d from the nearest boundary of any region, with an error of at most
+/// e. Then the device crosses no boundary before it has moved by d - e (the safe periods of Bamba, Liu,
+/// Iyengar, Yu, ICDCS 2009). How long it takes depends on its speed now, which grows by ``acceleration`` up
+/// to ``maximumSpeed``. The next position is due ``movingInterval`` after that. The first position beyond a
+/// boundary may not decide, but for the second one: with p for the time that a position takes, two of them
+/// and the pause between them take 3 p. So the interval is min(latency, shortest visit) - 3 p: a crossing is
+/// told in time by two positions, and no visit that counts falls between them. It counts from the last
+/// position that left no doubt: one that is nearer to a boundary than its error may be does not say whether
+/// that was crossed.
 ///
 /// ## At rest
-/// An app that stays awake tells a departure in time with positions every latency - 3 p seconds; one that sleeps behind a sentinel tells it
-/// when the system has noticed the exit. Fewer positions would cost less and tell fewer departures in time, but both by the
-/// same measure: the energy that an interval x costs is proportional to 1/x, and so is the share of departures that are told in time. Therefore
-/// nothing between the two is ever better, and the only question is from when on the app sleeps. The hazard of a departure falls as a rest goes
-/// on, so it is best to be awake first, and to sleep from a time t on that is just so long that the probability of an exit later than is allowed,
-/// times the share of crossings that follow rests of at least t, is no more than 5 % less the share that positions tell late. Both shares are
-/// learned: what was late is fed back, so that the share that is late in all converges to one in twenty.
+/// An app that stays awake tells a departure in time with positions every latency - 3 p seconds; one that
+/// sleeps behind a sentinel tells it when the system has noticed the exit. Fewer positions would cost less
+/// and tell fewer departures in time, but both by the same measure: the energy that an interval x costs is
+/// proportional to 1/x, and so is the share of departures that are told in time. Therefore nothing between
+/// the two is ever better, and the only question is from when on the app sleeps. The hazard of a departure
+/// falls as a rest goes on, so it is best to be awake first, and to sleep from a time t on that is just so
+/// long that the probability of an exit later than is allowed, times the share of crossings that follow rests
+/// of at least t, is no more than 5 % less the share that positions tell late. Both shares are learned: what
+/// was late is fed back, so that the share that is late in all converges to one in twenty.
 ///
-/// Somebody who leaves may also be in the next region and out of it before anybody looks, however late that may be told. So the app sleeps only where
-/// the probability that it is, times the same share, is small enough (`missProbability`), and positions at rest are no farther
-/// apart than that allows (`unmissedInterval`). From a latency of two minutes on it is the shortest visit that decides what this costs.
+/// Somebody who leaves may also be in the next region and out of it before anybody looks, however late that
+/// may be told. So the app sleeps only where the probability that it is, times the same share, is small
+/// enough (`missProbability`), and positions at rest are no farther apart than that allows
+/// (`unmissedInterval`). From a latency of two minutes on it is the shortest visit that decides what this
+/// costs.
 ///
 /// ## Far from all boundaries
 /// The app sleeps behind a sentinel that leaves room for an exit that is noticed late.
@@ -41,10 +49,11 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
   public var acceleration = 1.5
   /// The greatest speed, metres a second.
   public var maximumSpeed: MetersPerSecond = 40
-  /// The radius of the sentinel around a device at rest, metres: the least that is advised (Android's *Create and monitor geofences*).
+  /// The radius of the sentinel around a device at rest, metres: the least that is advised (Android's *Create
+  /// and monitor geofences*).
   public var restRadius: Meters = 100
-  /// How far beyond a sentinel's border an exit is noticed, and how wrong the system may be about it, metres: a cushion of a hundred
-  /// metres (*Location and Maps Programming Guide*) and the errors of Wi-Fi positions.
+  /// How far beyond a sentinel's border an exit is noticed, and how wrong the system may be about it, metres:
+  /// a cushion of a hundred metres (*Location and Maps Programming Guide*) and the errors of Wi-Fi positions.
   public var overshoot: Meters = 300
 
   /// The knob's range.
@@ -52,18 +61,20 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
 
   /// The share of crossings that may be noticed later than asked for, and the share that may be missed.
   static let lateShare = 0.05
-  /// The share that may be missed because nobody looks. Positions miss two or three in a hundred by their errors (<doc:ThePromise>), which is half of
-  /// what is allowed, and of the other half a half is left to chance: a day has few visits.
+  /// The share that may be missed because nobody looks. Positions miss two or three in a hundred by their
+  /// errors (<doc:ThePromise>), which is half of what is allowed, and of the other half a half is left to
+  /// chance: a day has few visits.
   static let missShare = lateShare / 4
-  /// Where no boundary is nearer than this, metres, a tier of a hundred metres is enough: three times its accuracy.
+  /// Where no boundary is nearer than this, metres, a tier of a hundred metres is enough: three times its
+  /// accuracy.
   private static let coarseClearance: Meters = 300
-  /// What is thought of a user of whom nothing is known, counted as so many crossings: that this share of them follows long rests, and that half of
-  /// ``lateShare`` of them are told late by positions.
+  /// What is thought of a user of whom nothing is known, counted as so many crossings: that this share of
+  /// them follows long rests, and that half of ``lateShare`` of them are told late by positions.
   private static let (priorCrossings, priorShare) = (10.0, 0.3)
   /// From how long a stay on a device is at rest, seconds (``StopDetector``).
   private static let shortestRest = 120.0
-  /// How fast people walk, metres a second (R. W. Bohannon, A. W. Andrews, *Normal walking speed: a descriptive meta-analysis*, Physiotherapy
-  /// 97, 2011).
+  /// How fast people walk, metres a second (R. W. Bohannon, A. W. Andrews, *Normal walking speed: a
+  /// descriptive meta-analysis*, Physiotherapy 97, 2011).
   private static let walking: MetersPerSecond = 1.3
 
   public init(latency: Duration, shortestVisit: Duration = usualVisit, phone: PhoneTimes = .usual) {
@@ -80,7 +91,8 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
 
   private var seconds: Double { latency / .seconds(1) }
 
-  /// How long after the first instant at which a boundary can have been crossed the next position is due, seconds.
+  /// How long after the first instant at which a boundary can have been crossed the next position is due,
+  /// seconds.
   public var movingInterval: Double {
     max(phone.position, min(seconds, shortestVisit) - 3 * phone.position)
   }
@@ -92,8 +104,8 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
     max(phone.position, min(seconds - 3 * phone.position, unmissedInterval(history)))
   }
 
-  /// Decides for all regions, and for conditions with a shorter latency of their own as a strategy of that latency would among these
-  /// alone; what looks sooner counts.
+  /// Decides for all regions, and for conditions with a shorter latency of their own as a strategy of that
+  /// latency would among these alone; what looks sooner counts.
   public func decide(_ situation: WatchSituation) -> WatchDecision {
     var decision = decideAlone(situation)
     for wish in situation.wishes where wish.latency < latency {
@@ -136,16 +148,18 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
     )
   }
 
-  /// How long to wait for the next position when the last ones have left open for some time whether a boundary was crossed, seconds.
+  /// How long to wait for the next position when the last ones have left open for some time whether a
+  /// boundary was crossed, seconds.
   ///
-  /// The interval counts from when that began. Where it has passed, another position may still tell nothing: each wait is then as long as
-  /// the time since, so that a doubt of hours costs few positions more, and what ends it is told at most twice as late.
+  /// The interval counts from when that began. Where it has passed, another position may still tell nothing:
+  /// each wait is then as long as the time since, so that a doubt of hours costs few positions more, and what
+  /// ends it is told at most twice as late.
   private func patience(_ interval: Double, _ doubt: Double) -> Double {
     max(phone.position, min(abs(interval - doubt), interval))
   }
 
-  /// Whether the device has been at rest for so long that the app may sleep, also where a boundary is near: few enough crossings will
-  /// be noticed too late.
+  /// Whether the device has been at rest for so long that the app may sleep, also where a boundary is near:
+  /// few enough crossings will be noticed too late.
   private func maySleep(_ situation: WatchSituation, _ clearance: Meters) -> Bool {
     guard situation.isAtRest else { return false }
     if situation.wakefulness != .cheap { return true }
@@ -162,9 +176,11 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
   /// The shortest visit that counts, as the model of the lengths of visits takes it, seconds.
   private var leastVisit: Double { min(max(shortestVisit, phone.position), CrossingHistory.longRest / 2) }
 
-  /// How probable it is that a visit is over before an app that sleeps behind a sentinel of ``restRadius`` can tell.
+  /// How probable it is that a visit is over before an app that sleeps behind a sentinel of ``restRadius``
+  /// can tell.
   ///
-  /// The lengths of visits, from the shortest that counts to ``CrossingHistory/longRest``, are taken to be spread evenly on a logarithmic scale.
+  /// The lengths of visits, from the shortest that counts to ``CrossingHistory/longRest``, are taken to be
+  /// spread evenly on a logarithmic scale.
   func missProbability(clearance: Meters) -> Double {
     let steps = 32
     let ratio = CrossingHistory.longRest / leastVisit
@@ -176,10 +192,11 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
     return sum / Double(steps)
   }
 
-  /// The longest interval between positions at rest with which few enough visits right after a departure fall between two of them, seconds.
+  /// The longest interval between positions at rest with which few enough visits right after a departure fall
+  /// between two of them, seconds.
   ///
-  /// A visit of the length v falls between two positions that are x apart with the probability 1 - v/x. With lengths as in `missProbability`,
-  /// from s to l, so do (ln(x/s) - 1 + s/x) / ln(l/s) of all.
+  /// A visit of the length v falls between two positions that are x apart with the probability 1 - v/x. With
+  /// lengths as in `missProbability`, from s to l, so do (ln(x/s) - 1 + s/x) / ln(l/s) of all.
   func unmissedInterval(_ history: CrossingHistory) -> Double {
     let share = Self.departureShare(after: 0, history)
     let allowed = Self.missShare / max(share, Self.missShare) * log(CrossingHistory.longRest / leastVisit)
@@ -192,16 +209,19 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
     return low * leastVisit
   }
 
-  /// The share of crossings that positions tell too late, as far as is known: where boundaries are dense, or positions poor, it takes several of
-  /// them to decide. What it leaves of ``lateShare`` may be spent on sleep.
+  /// The share of crossings that positions tell too late, as far as is known: where boundaries are dense, or
+  /// positions poor, it takes several of them to decide. What it leaves of ``lateShare`` may be spent on
+  /// sleep.
   func lateShare(of delays: [Double]) -> Double {
     (Self.lateShare / 2 * Self.priorCrossings + Double(delays.count { $0 > seconds }))
       / (Self.priorCrossings + Double(delays.count))
   }
 
-  /// How probable it is that a boundary is crossed longer than ``latency`` before an app that sleeps behind a sentinel of ``restRadius`` can tell.
+  /// How probable it is that a boundary is crossed longer than ``latency`` before an app that sleeps behind a
+  /// sentinel of ``restRadius`` can tell.
   ///
-  /// A boundary within the sentinel is crossed before its exit begins, by somebody who walks; one beyond it afterwards, by a car.
+  /// A boundary within the sentinel is crossed before its exit begins, by somebody who walks; one beyond it
+  /// afterwards, by a car.
   func lateProbability(clearance: Meters) -> Double {
     phone.probabilityOfExit(laterThan: seconds - phone.position + headStart(clearance))
   }
@@ -213,11 +233,12 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
       : travelTime(clearance, at: 0) - travelTime(restRadius, at: 0)
   }
 
-  /// The share of all crossings that come right after the end of a rest of at least this time, as far as is known: 0 to 1.
+  /// The share of all crossings that come right after the end of a rest of at least this time, as far as is
+  /// known: 0 to 1.
   ///
-  /// Counted are crossings right after any rest, and those after rests of ``CrossingHistory/longRest``: nights and days at work, whose end
-  /// their length does not tell. The lengths of shorter rests are taken to be spread evenly on a logarithmic scale: the hazard of a departure
-  /// then falls as 1/t.
+  /// Counted are crossings right after any rest, and those after rests of ``CrossingHistory/longRest``:
+  /// nights and days at work, whose end their length does not tell. The lengths of shorter rests are taken to
+  /// be spread evenly on a logarithmic scale: the hazard of a departure then falls as 1/t.
   ///
   /// - Parameter time: Seconds.
   static func departureShare(after time: Double, _ history: CrossingHistory) -> Double {
@@ -241,8 +262,8 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
     return (maximumSpeed - now) / acceleration + (distance - spurt) / maximumSpeed
   }
 
-  /// The radius of the sentinel behind which the app may sleep, for the distance to the nearest boundary; nil where the
-  /// boundary is too near.
+  /// The radius of the sentinel behind which the app may sleep, for the distance to the nearest boundary; nil
+  /// where the boundary is too near.
   func sentinelRadius(clearance: Meters) -> Meters? {
     let radius =
       clearance - overshoot - maximumSpeed * max(0, phone.lateExit + phone.position - seconds)

@@ -1,15 +1,18 @@
 internal import VicinityGeodesy
 internal import VicinityIndex
 
-/// What positions tell about the regions around: which were entered and left, and how near the next boundary is.
+/// What positions tell about the regions around: which were entered and left, and how near the next boundary
+/// is.
 ///
-/// A position that lies beyond a boundary by a multiple of its accuracy decides at once; of positions nearer than that, two in
-/// a row decide, and so do two where the first one contradicts what the device itself has just reported: a woken app's first position
-/// may be a kilometre off. At the first position of all, the sign of the boundary distance decides.
+/// A position that lies beyond a boundary by a multiple of its accuracy decides at once; of positions nearer
+/// than that, two in a row decide, and so do two where the first one contradicts what the device itself has
+/// just reported: a woken app's first position may be a kilometre off. At the first position of all, the sign
+/// of the boundary distance decides.
 ///
-/// What has been decided is not taken back as easily: until the device has moved away from where it was then, and for every exit of a device
-/// that stands or rests, a position, or at rest the mean, must be beyond the boundary by ``proof`` times its accuracy. Errors that wander
-/// across a boundary so make one entry, and not one each time.
+/// What has been decided is not taken back as easily: until the device has moved away from where it was then,
+/// and for every exit of a device that stands or rests, a position, or at rest the mean, must be beyond the
+/// boundary by ``proof`` times its accuracy. Errors that wander across a boundary so make one entry, and not
+/// one each time.
 struct BoundaryEvidence: ~Copyable {
   /// A position decides by itself if it is beyond a boundary by this many times its accuracy.
   struct Margins: Hashable {
@@ -23,15 +26,17 @@ struct BoundaryEvidence: ~Copyable {
     var isInside: Bool
   }
 
-  /// Positions up to this accuracy, metres, can confirm each other: those of Wi-Fi, which report 65 m. Positions of cells have
-  /// the same error for minutes.
+  /// Positions up to this accuracy, metres, can confirm each other: those of Wi-Fi, which report 65 m.
+  /// Positions of cells have the same error for minutes.
   private static let wifi: Meters = 70
 
-  /// What has been decided is taken back by a position that is beyond the boundary by this many times its accuracy. Where errors are normal, and the
-  /// accuracy is the radius of two in three, one in a hundred is larger.
+  /// What has been decided is taken back by a position that is beyond the boundary by this many times its
+  /// accuracy. Where errors are normal, and the accuracy is the radius of two in three, one in a hundred is
+  /// larger.
   private static let proof = 2.0
-  /// Positions whose accuracy is said to be better than this count as accurate to it, metres, where a device does not move, or has not moved away from where
-  /// something was decided: their errors wander farther all the same (MobilityNet's phones, `Data/devices`).
+  /// Positions whose accuracy is said to be better than this count as accurate to it, metres, where a device
+  /// does not move, or has not moved away from where something was decided: their errors wander farther all
+  /// the same (MobilityNet's phones, `Data/devices`).
   static let leastAccuracy: Meters = 10
 
   /// The ordinals of the regions that the device was last decided to be in.
@@ -46,9 +51,11 @@ struct BoundaryEvidence: ~Copyable {
   private(set) var disagreeing: Set<Int> = []
   /// Regions whose state the device has reported since the last position.
   private var reported: Set<Int> = []
-  /// Where the device was when something was decided about a region, as long as it has not moved away from there.
+  /// Where the device was when something was decided about a region, as long as it has not moved away from
+  /// there.
   private var decidedHere: [Int: Coordinate] = [:]
-  /// How far beyond its boundary a region's exit is decided, metres, besides the margin; none for most regions.
+  /// How far beyond its boundary a region's exit is decided, metres, besides the margin; none for most
+  /// regions.
   private var hysteresis: [Int: Meters] = [:]
   /// The same for the regions with ordinals below a count, where nothing else is said of them.
   private var usualHysteresis: (count: Int, meters: Meters) = (0, 0)
@@ -94,7 +101,8 @@ struct BoundaryEvidence: ~Copyable {
     hysteresis[ordinal] ?? (ordinal < usualHysteresis.count ? usualHysteresis.meters : 0)
   }
 
-  /// Gives regions the ordinals that they have in another index, and forgets those that are not in it, and all hysteresis.
+  /// Gives regions the ordinals that they have in another index, and forgets those that are not in it, and
+  /// all hysteresis.
   mutating func renumber(_ ordinal: (Int) -> Int?) {
     func renumbered(_ ordinals: Set<Int>) -> Set<Int> { Set(ordinals.compactMap(ordinal)) }
     inside = renumbered(inside)
@@ -136,8 +144,8 @@ struct BoundaryEvidence: ~Copyable {
   /// - Parameters:
   ///   - isStill: Whether the device has not moved to this position, as far as can be told.
   ///   - isHeld: Whether it is too soon to decide that the device has left a region, whatever the position.
-  /// - Complexity: that of the query for one region more than contain the position or are within the margins, and O(m log m) for m
-  ///   regions that the device was in or whose state is not known.
+  /// - Complexity: that of the query for one region more than contain the position or are within the margins,
+  ///   and O(m log m) for m regions that the device was in or whose state is not known.
   mutating func handle(
     _ position: Coordinate, accuracy: Meters, margins: Margins, isStill: Bool = false,
     isHeld: (Int) -> Bool = { _ in false }, in regions: some SearchableRegions

@@ -1,6 +1,7 @@
 public import VicinityIndex
 
-/// The accuracy that an app requests from the standard location service: Core Location's `CLLocationAccuracy` constants.
+/// The accuracy that an app requests from the standard location service: Core Location's `CLLocationAccuracy`
+/// constants.
 public enum DesiredAccuracy: String, CaseIterable, Hashable, Sendable, Codable, CodingKeyRepresentable {
   /// The best, with motion sensors: `kCLLocationAccuracyBestForNavigation`.
   case bestForNavigation

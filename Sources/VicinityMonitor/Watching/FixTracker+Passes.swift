@@ -3,11 +3,12 @@ internal import VicinityGeodesy
 internal import VicinityIndex
 
 extension FixTracker {
-  /// A pass shorter than this, seconds, is not told: the twenty seconds that Core Location waits beyond a boundary (*Location and Maps
-  /// Programming Guide*).
+  /// A pass shorter than this, seconds, is not told: the twenty seconds that Core Location waits beyond a
+  /// boundary (*Location and Maps Programming Guide*).
   private static let leastPass = 20.0
 
-  /// The regions that the device has passed on its way to the last fix, if it went straight: entered and left unseen.
+  /// The regions that the device has passed on its way to the last fix, if it went straight: entered and left
+  /// unseen.
   func passes(in index: MonitoredIndex, _ finder: inout PassFinder) -> [PassFinder.Pass] {
     guard let way else { return [] }
     let found: [PassFinder.Pass]

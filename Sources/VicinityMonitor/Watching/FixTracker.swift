@@ -2,13 +2,15 @@ internal import VicinityCrossings
 internal import VicinityGeodesy
 internal import VicinityIndex
 
-/// Follows one device by its fixes: whether a fix can be believed, whether the device rests, and which boundaries it has crossed.
+/// Follows one device by its fixes: whether a fix can be believed, whether the device rests, and which
+/// boundaries it has crossed.
 ///
-/// At rest the mean of the positions there counts (``StopDetector``). A fix that contradicts the earlier ones, by a speed
-/// that the device cannot have or by being away from where it rests, counts when the next one agrees with it. Of fixes that come every few
-/// seconds the next one always agrees, as their errors are alike: with these the device must have gone away (``MotionDetector``). Of fixes
-/// without satellites, which tell no speed, even those agree that come a minute apart: with these it must have gone farther than errors do, or
-/// stay away for long (``StopDetector``).
+/// At rest the mean of the positions there counts (``StopDetector``). A fix that contradicts the earlier
+/// ones, by a speed that the device cannot have or by being away from where it rests, counts when the next
+/// one agrees with it. Of fixes that come every few seconds the next one always agrees, as their errors are
+/// alike: with these the device must have gone away (``MotionDetector``). Of fixes without satellites, which
+/// tell no speed, even those agree that come a minute apart: with these it must have gone farther than errors
+/// do, or stay away for long (``StopDetector``).
 struct FixTracker: ~Copyable {
   /// What became of a fix.
   enum Outcome: Hashable {
@@ -19,11 +21,13 @@ struct FixTracker: ~Copyable {
     case accepted
   }
 
-  /// How far beyond a boundary a position decides by itself, in accuracies: on the move, where the device is soon elsewhere,
-  /// and at rest. From a sweep of these and of the strategy's latencies on MobilityNet's days and the taxis, one at a time.
+  /// How far beyond a boundary a position decides by itself, in accuracies: on the move, where the device is
+  /// soon elsewhere, and at rest. From a sweep of these and of the strategy's latencies on MobilityNet's days
+  /// and the taxis, one at a time.
   static let movingMargins = BoundaryEvidence.Margins(entry: 0.3, exit: 0)
   static let restMargins = BoundaryEvidence.Margins(entry: 1, exit: 1)
-  /// A fix from before the monitor was opened is dropped when it is older than this, seconds: it comes from a cache.
+  /// A fix from before the monitor was opened is dropped when it is older than this, seconds: it comes from a
+  /// cache.
   static let cacheAge = 60.0
 
   private(set) var evidence = BoundaryEvidence()
@@ -33,15 +37,18 @@ struct FixTracker: ~Copyable {
   private(set) var last: Fix?
   /// Whether the last fix contradicted the ones before, so that it was not accepted.
   private(set) var isSuspicious = false
-  /// The crossings that positions have told, in earlier processes too; the states at the first position are none.
+  /// The crossings that positions have told, in earlier processes too; the states at the first position are
+  /// none.
   private(set) var history: CrossingHistory
-  /// When the device last left a place where it was at rest, by the distance from there and its speed; for how long it had been there then,
-  /// seconds; and whether a crossing has come right after.
+  /// When the device last left a place where it was at rest, by the distance from there and its speed; for
+  /// how long it had been there then, seconds; and whether a crossing has come right after.
   private var departure: (time: Timestamp, rest: Double, isCounted: Bool)?
-  /// Regions on whose other side positions have been, but not by far enough to decide: since when, halfway to the position before.
+  /// Regions on whose other side positions have been, but not by far enough to decide: since when, halfway to
+  /// the position before.
   private var disagreement: [Int: Timestamp] = [:]
-  /// How late the latest crossings were told, by positions of an app that was awake: seconds, oldest first. Until a position was on the other side
-  /// nobody knows better than that a crossing was halfway between it and the one before.
+  /// How late the latest crossings were told, by positions of an app that was awake: seconds, oldest first.
+  /// Until a position was on the other side nobody knows better than that a crossing was halfway between it
+  /// and the one before.
   private(set) var delays: [Double] = []
   /// How many of them are kept.
   private static let delayCount = 64
@@ -49,9 +56,11 @@ struct FixTracker: ~Copyable {
   private(set) var accuracy = Meters.infinity
   /// When the fix before the last was made.
   private var earlierTime: Timestamp?
-  /// Since when positions have left open whether a boundary has been crossed; nil where the last one does not.
+  /// Since when positions have left open whether a boundary has been crossed; nil where the last one does
+  /// not.
   private(set) var doubtSince: Timestamp?
-  /// The way to the last fix, where nothing was known on it for so long that regions may have been passed; nil otherwise.
+  /// The way to the last fix, where nothing was known on it for so long that regions may have been passed;
+  /// nil otherwise.
   private(set) var way: (start: Fix, end: Fix)?
   /// The conditions with a latency of their own.
   var wishes = LatencyWishes()
@@ -77,9 +86,9 @@ struct FixTracker: ~Copyable {
     if isResumed { evidence.resume() }
   }
 
-  /// From this long a way on, and within these lengths, metres, regions may have been passed. On longer ways a straight line tells
-  /// little. There is no longest time: with one of five minutes the recall of Porto's taxis among 1,500 regions fell by 0.5 to 1.5 %, and
-  /// the precision on the rides rose by 0.5 %.
+  /// From this long a way on, and within these lengths, metres, regions may have been passed. On longer ways
+  /// a straight line tells little. There is no longest time: with one of five minutes the recall of Porto's
+  /// taxis among 1,500 regions fell by 0.5 to 1.5 %, and the precision on the rides rose by 0.5 %.
   private static let leastWayTime = 20.0
   private static let wayLengths: ClosedRange<Meters> = 60...5000
 
@@ -114,7 +123,8 @@ struct FixTracker: ~Copyable {
     disagreement[ordinal] = nil
   }
 
-  /// Gives regions the ordinals that they have in another index, and forgets those that are not in it, and all hysteresis.
+  /// Gives regions the ordinals that they have in another index, and forgets those that are not in it, and
+  /// all hysteresis.
   mutating func renumber(_ ordinal: (Int) -> Int?) {
     evidence.renumber(ordinal)
     disagreement = [:]
@@ -136,7 +146,8 @@ struct FixTracker: ~Copyable {
     let isNew = validator.lastTime.map { fix.time > $0 } ?? true
     if isNew, fix.time < opened, now.seconds(since: fix.time) > Self.cacheAge { return .dropped }
     guard try validator.accept(fix) else { return .dropped }
-    // No position is better than a metre; and where they are said to be better than ten, their errors wander farther all the same.
+    // No position is better than a metre; and where they are said to be better than ten, their errors wander
+    // farther all the same.
     let usual = max(BoundaryEvidence.leastAccuracy, fix.horizontalAccuracy, stop.usualAccuracy ?? 0)
     let isMoving =
       fix.horizontalAccuracy > Self.farthestWandering || motion.isMoving(to: fix, accuracy: usual)
@@ -212,11 +223,12 @@ struct FixTracker: ~Copyable {
     return departure.map { time.seconds(since: $0.time) <= Self.departureTime } ?? false
   }
 
-  /// How long after a departure a crossing comes right after it, seconds: the sentinel of a phone at rest is mostly found to be left
-  /// within that time.
+  /// How long after a departure a crossing comes right after it, seconds: the sentinel of a phone at rest is
+  /// mostly found to be left within that time.
   private static let departureTime = 100.0
 
-  /// Counts crossings that the way to the last fix tells: what came right after a departure, and was seen by no position, counts above all.
+  /// Counts crossings that the way to the last fix tells: what came right after a departure, and was seen by
+  /// no position, counts above all.
   mutating func count(inferred crossings: Int, at time: Timestamp) { count(crossings, at: time) }
 
   private mutating func count(_ changes: Int, at time: Timestamp) {
@@ -229,8 +241,8 @@ struct FixTracker: ~Copyable {
     self.departure?.isCounted = true
   }
 
-  /// The way from the last position to a fix, if regions may have been passed on it. A device that was at rest has left when it must
-  /// have, at the speed that it has now.
+  /// The way from the last position to a fix, if regions may have been passed on it. A device that was at
+  /// rest has left when it must have, at the speed that it has now.
   private func way(to fix: Fix) -> (start: Fix, end: Fix)? {
     guard var start = last, fix.time.seconds(since: start.time) >= Self.leastWayTime else { return nil }
     if stop.isAtRest { start.coordinate = stop.mean }
@@ -245,11 +257,13 @@ struct FixTracker: ~Copyable {
 
   /// Where positions come more often than this, seconds, the errors of two in a row are the same.
   private static let denseInterval = 8.0
-  /// The errors of positions at rest wander no farther than this, metres: as far as the worst ones that tell anything are accurate.
+  /// The errors of positions at rest wander no farther than this, metres: as far as the worst ones that tell
+  /// anything are accurate.
   private static let farthestWandering: Meters = 100
 
-  /// Whether a position away from where the device rests may be of that place, its error being larger than those before. Under roofs
-  /// errors of tens of metres last for minutes (MobilityNet's phones, `Data/devices`), and somebody who goes out is soon seen by satellites.
+  /// Whether a position away from where the device rests may be of that place, its error being larger than
+  /// those before. Under roofs errors of tens of metres last for minutes (MobilityNet's phones,
+  /// `Data/devices`), and somebody who goes out is soon seen by satellites.
   private func wanders(to fix: Fix) -> Bool {
     stop.isAtRest && stop.isLeft(at: fix) && fix.horizontalAccuracy <= Self.farthestWandering
       && fix.speed < MotionDetector.walking

@@ -19,20 +19,22 @@ public struct LatencyForecast: Hashable, Sendable {
 }
 
 extension AdaptiveStrategy {
-  /// Of circles that are less than three times as wide as Wi-Fi positions may be wrong (65 m), metres, several positions in a row may tell
-  /// nothing.
+  /// Of circles that are less than three times as wide as Wi-Fi positions may be wrong (65 m), metres,
+  /// several positions in a row may tell nothing.
   private static let doubtfulRadius: Meters = 195
-  /// What all cells of <doc:ThePromise> kept: the least latency of an app that stays awake, seconds; and of studies like it with other people, the least
-  /// latency, and the share that was told, of one that sleeps whenever the device rests. For regions that are large enough, and for smaller ones.
+  /// What all cells of <doc:ThePromise> kept: the least latency of an app that stays awake, seconds; and of
+  /// studies like it with other people, the least latency, and the share that was told, of one that sleeps
+  /// whenever the device rests. For regions that are large enough, and for smaller ones.
   private static let keptLatencies = (large: 60.0, small: 120.0)
   private static let asleepLatencies = (large: 360.0, small: 650.0)
   private static let asleepRecalls = (large: 0.82, small: 0.7)
 
   /// What can be promised.
   ///
-  /// An app that can stay awake at little cost, and does so where ``latency`` asks for it, keeps what <doc:ThePromise> found. One that cannot, or need not
-  /// for so long a latency, sleeps whenever the device rests: a departure is then told when the system says that a slot was left
-  /// (``PhoneTimes/lateExit``), and a visit right after it may be missed.
+  /// An app that can stay awake at little cost, and does so where ``latency`` asks for it, keeps what
+  /// <doc:ThePromise> found. One that cannot, or need not for so long a latency, sleeps whenever the device
+  /// rests: a departure is then told when the system says that a slot was left (``PhoneTimes/lateExit``), and
+  /// a visit right after it may be missed.
   ///
   /// - Parameters:
   ///   - radius: The median radius of the regions around, metres.

@@ -33,7 +33,8 @@ struct LatencyWishes: ~Copyable {
     return steps.last { Double($0) <= seconds } ?? steps[0]
   }
 
-  /// Watches all regions of an index with a latency of their own but for some, in place of those of the index before.
+  /// Watches all regions of an index with a latency of their own but for some, in place of those of the index
+  /// before.
   ///
   /// - Parameter latency: Nil for none.
   mutating func setAll(of index: RegionIndex?, latency: Duration?, except exceptions: [String]) {
@@ -71,7 +72,8 @@ struct LatencyWishes: ~Copyable {
     var count = 4
     while true {
       try index.nearest(count, to: position, scratch: &scratch, into: &neighbors)
-      // Regions that the position is in come first; the nearest boundary may be that of any of them, or of the next one.
+      // Regions that the position is in come first; the nearest boundary may be that of any of them, or of
+      // the next one.
       let isComplete = neighbors.contains { $0.distance > 0 && !exceptions.contains($0.ordinal) }
       if isComplete || neighbors.count < count { break }
       count *= 2

@@ -3,8 +3,9 @@ public import VicinityGeodesy
 
 /// How a monitor watches its geographic conditions: what a device is asked for after each input.
 ///
-/// A strategy is a value that decides from a situation; the monitor carries out what it decides. Two come with the library,
-/// ``Strategy/slots`` and ``Strategy/adaptive(latency:)``. One of your own takes about thirty lines:
+/// A strategy is a value that decides from a situation; the monitor carries out what it decides. Two come
+/// with the library, ``Strategy/slots`` and ``Strategy/adaptive(latency:)``. One of your own takes about
+/// thirty lines:
 ///
 ///     struct EveryMinute: MonitoringStrategy {
 ///       var name: String { "every-minute" }
@@ -22,10 +23,11 @@ public protocol MonitoringStrategy: Sendable {
   var name: String { get }
   /// What an app has to ask its user and declare for this strategy.
   var needs: StrategyNeeds { get }
-  /// What to do next. Called when watching begins, when the app was woken, after each fix that counts or contradicts the ones before, and
-  /// after each request that no fix answered.
+  /// What to do next. Called when watching begins, when the app was woken, after each fix that counts or
+  /// contradicts the ones before, and after each request that no fix answered.
   func decide(_ situation: WatchSituation) -> WatchDecision
-  /// What can be promised among regions of a median radius, metres, where it takes so much to stay awake; nil, as by default, where nothing can.
+  /// What can be promised among regions of a median radius, metres, where it takes so much to stay awake;
+  /// nil, as by default, where nothing can.
   func forecast(radius: Meters, wakefulness: Wakefulness) -> LatencyForecast?
 }
 
@@ -37,7 +39,8 @@ extension MonitoringStrategy {
 public struct StrategyNeeds: Hashable, Sendable {
   /// Whether the user must allow location always; true for every strategy that works behind.
   public var isAlwaysAuthorized: Bool
-  /// Whether the app needs the background mode `location`, which keeps it alive while it uses the standard location service.
+  /// Whether the app needs the background mode `location`, which keeps it alive while it uses the standard
+  /// location service.
   public var isLocationMode: Bool
 
   public init(isAlwaysAuthorized: Bool, isLocationMode: Bool) {
@@ -70,18 +73,22 @@ public struct WatchSituation: Hashable, Sendable {
   public var now: Timestamp
   /// The last fix that was accepted; nil before the first.
   public var fix: Fix?
-  /// How accurate the last position is, metres; at rest, that of the mean of the positions there, whose errors are alike. Infinite before the first.
+  /// How accurate the last position is, metres; at rest, that of the mean of the positions there, whose
+  /// errors are alike. Infinite before the first.
   public var accuracy: Meters
-  /// The distance from the last position to the nearest boundary of any region, metres; infinite where there is none.
+  /// The distance from the last position to the nearest boundary of any region, metres; infinite where there
+  /// is none.
   public var clearance: Meters
-  /// The wishes of conditions with a latency of their own, the shortest latency first; ``clearance`` counts their boundaries too.
+  /// The wishes of conditions with a latency of their own, the shortest latency first; ``clearance`` counts
+  /// their boundaries too.
   public var wishes: [Wish]
   /// Whether the last position lies too near a boundary to decide on which side of it the device is.
   public var isAmbiguous: Bool
-  /// For how long positions have left open whether a boundary has been crossed, seconds: since the last one that was as far from all boundaries as its
-  /// error may be; 0 where the last one was.
+  /// For how long positions have left open whether a boundary has been crossed, seconds: since the last one
+  /// that was as far from all boundaries as its error may be; 0 where the last one was.
   public var doubt: Double
-  /// Whether the last fix contradicts the ones before, by a speed that the device cannot have or away from where it rests.
+  /// Whether the last fix contradicts the ones before, by a speed that the device cannot have or away from
+  /// where it rests.
   public var isSuspicious: Bool
   /// Whether the device has stayed at one place for two minutes.
   public var isAtRest: Bool
@@ -89,14 +96,15 @@ public struct WatchSituation: Hashable, Sendable {
   public var restingTime: Double
   /// How many crossings positions have told so far, in earlier processes too.
   public var history: CrossingHistory
-  /// How late the latest crossings were told that did not follow a departure, seconds, oldest first, as far as positions show: up to 64, of this process.
+  /// How late the latest crossings were told that did not follow a departure, seconds, oldest first, as far
+  /// as positions show: up to 64, of this process.
   public var delays: [Double]
   /// Whether the app is kept alive. It is not when a slot's report has just woken it.
   public var isAwake: Bool
   /// Whether the last request was answered by no position.
   public var isWithoutPosition: Bool
-  /// What it takes to stay awake. Where it is impossible, a decision for a position within ten seconds is carried out, and the app sleeps
-  /// after any other; where it is not cheap, plans choose the sentinel too.
+  /// What it takes to stay awake. Where it is impossible, a decision for a position within ten seconds is
+  /// carried out, and the app sleeps after any other; where it is not cheap, plans choose the sentinel too.
   public var wakefulness: Wakefulness
 
   public init(
@@ -130,8 +138,9 @@ public struct WatchSituation: Hashable, Sendable {
 public enum WatchDecision: Hashable, Sendable {
   /// Stay alive, and request a single position of a tier after some time.
   case locate(after: Duration, DesiredAccuracy, because: String)
-  /// Stay alive, with updates on at a tier. The strategy is asked after each position, and when none has come for this long, after one more.
-  /// Positions come when the device has moved by the filter, metres, and all of them where it is 0.
+  /// Stay alive, with updates on at a tier. The strategy is asked after each position, and when none has come
+  /// for this long, after one more. Positions come when the device has moved by the filter, metres, and all
+  /// of them where it is 0.
   case update(DesiredAccuracy, distanceFilter: Meters, for: Duration, because: String)
   /// Let the system suspend the app. A sentinel of this radius, metres, around the last position wakes it.
   case sleep(radius: Meters, because: String)
@@ -160,11 +169,13 @@ extension WatchDecision {
 
 /// Which strategy a monitor follows.
 public enum Strategy: Sendable {
-  /// Region monitoring alone: the nearest regions by boundary and a sentinel hold the slots, and each report of the device plans
-  /// them anew. No background mode, nothing is kept alive; crossings are noticed when the system looks.
+  /// Region monitoring alone: the nearest regions by boundary and a sentinel hold the slots, and each report
+  /// of the device plans them anew. No background mode, nothing is kept alive; crossings are noticed when the
+  /// system looks.
   case slots
-  /// A position when a boundary may have been crossed, and none before; asleep behind a sentinel where it can be. One knob: how late
-  /// a crossing may be noticed, nineteen times in twenty. <doc:ThePromise> shows where that aim is met, and what it costs.
+  /// A position when a boundary may have been crossed, and none before; asleep behind a sentinel where it can
+  /// be. One knob: how late a crossing may be noticed, nineteen times in twenty. <doc:ThePromise> shows where
+  /// that aim is met, and what it costs.
   ///
   /// - Parameter latency: From ten seconds to ten minutes; less and more count as these.
   case adaptive(latency: Duration)

@@ -3,11 +3,13 @@ internal import VicinityGeodesy
 
 /// Tells from positions whether a device goes somewhere, or stands while the errors of its positions wander.
 ///
-/// Errors of a phone's positions persist for minutes and change by less than a metre in a second; somebody who walks goes farther. So
-/// a device moves if it has gone ``distance(accuracy:)`` in as many seconds as it takes at ``leastSpeed``, unless it has stood for ``speedTime``.
+/// Errors of a phone's positions persist for minutes and change by less than a metre in a second; somebody
+/// who walks goes farther. So a device moves if it has gone ``distance(accuracy:)`` in as many seconds as it
+/// takes at ``leastSpeed``, unless it has stood for ``speedTime``.
 struct MotionDetector {
-  /// Three times the accuracy, within these bounds, metres, which are those of ``StopDetector``. Three times the radius that holds two in
-  /// three errors (`CLLocation.horizontalAccuracy`) holds all but one in 30,000 where errors are normal.
+  /// Three times the accuracy, within these bounds, metres, which are those of ``StopDetector``. Three times
+  /// the radius that holds two in three errors (`CLLocation.horizontalAccuracy`) holds all but one in 30,000
+  /// where errors are normal.
   private static let distances: ClosedRange<Meters> = 30...60
   private static let accuracyFactor = 3.0
   /// Slower than anybody walks outdoors, metres a second.
@@ -17,15 +19,18 @@ struct MotionDetector {
   /// Of positions nearer to each other in time than this, seconds, one is kept.
   private static let spacing = 5.0
 
-  /// The latest positions, oldest first: one that is old enough to be compared with any, and the later ones; with the way up to each.
+  /// The latest positions, oldest first: one that is old enough to be compared with any, and the later ones;
+  /// with the way up to each.
   private var positions: [(fix: Fix, path: Meters)] = []
   /// How far the device has gone by its speeds, metres; where they are unknown, by its positions.
   private var path: Meters = 0
   private var last: Fix?
-  /// Whether the position is farther from one of the last ``jumpTime`` seconds than the device has gone by the speeds that it said it had, by more than
-  /// positions are usually wrong. Satellites tell speeds by themselves, so it is the position that has jumped, as it does where roofs begin and end.
+  /// Whether the position is farther from one of the last ``jumpTime`` seconds than the device has gone by
+  /// the speeds that it said it had, by more than positions are usually wrong. Satellites tell speeds by
+  /// themselves, so it is the position that has jumped, as it does where roofs begin and end.
   private(set) var isImplausible = false
-  /// The time that Core Location lets pass beyond a boundary, seconds (*Location and Maps Programming Guide*).
+  /// The time that Core Location lets pass beyond a boundary, seconds (*Location and Maps Programming
+  /// Guide*).
   private static let speedTime = 20.0
   /// So long after a jump a position is compared with none before it, seconds.
   static let jumpTime = speedTime + spacing
@@ -35,8 +40,8 @@ struct MotionDetector {
     max(distances.lowerBound, min(accuracyFactor * accuracy, distances.upperBound))
   }
 
-  /// Takes the next position, and tells whether the device has moved to it. It has, for all that is known, until there is a position that is old
-  /// enough to tell.
+  /// Takes the next position, and tells whether the device has moved to it. It has, for all that is known,
+  /// until there is a position that is old enough to tell.
   ///
   /// - Parameter accuracy: How accurate positions are at present, metres.
   mutating func isMoving(to fix: Fix, accuracy: Meters) -> Bool {
@@ -68,8 +73,8 @@ struct MotionDetector {
       && !stands(at: fix)
   }
 
-  /// Whether the device has gone less than half of what the slowest walker would have, in ``speedTime``. After a drive or a jump, that tells
-  /// before the longer ways do.
+  /// Whether the device has gone less than half of what the slowest walker would have, in ``speedTime``.
+  /// After a drive or a jump, that tells before the longer ways do.
   private func stands(at fix: Fix) -> Bool {
     let time = fix.time.advanced(by: .seconds(-Self.speedTime))
     guard let start = positions.last(where: { $0.fix.time <= time })?.fix,

@@ -2,9 +2,10 @@ internal import CMath
 
 /// What a strategy has to know of a phone: how long its positions and the exits of its regions take.
 ///
-/// The delay of a sentinel's exit, from the crossing of its border, is taken to be log-logistic, with the survival
-/// S(x) = 1 / (1 + (x / m)^β), where m is the median, and β = ln 19 / ln (l / m) with l that 19 of 20 do not exceed
-/// (N. L. Johnson, S. Kotz, N. Balakrishnan, *Continuous Univariate Distributions*, volume 2, 2nd edition, 1995, chapter 23).
+/// The delay of a sentinel's exit, from the crossing of its border, is taken to be log-logistic, with the
+/// survival S(x) = 1 / (1 + (x / m)^β), where m is the median, and β = ln 19 / ln (l / m) with l that 19 of
+/// 20 do not exceed (N. L. Johnson, S. Kotz, N. Balakrishnan, *Continuous Univariate Distributions*, volume
+/// 2, 2nd edition, 1995, chapter 23).
 public struct PhoneTimes: Hashable, Sendable {
   /// Within how many seconds 19 of 20 positions of best accuracy come after they were requested.
   public let position: Double
@@ -22,10 +23,11 @@ public struct PhoneTimes: Hashable, Sendable {
     self.lateExit = min(max(1.01 * self.medianExit, lateExit), 86_400)
   }
 
-  /// Of a phone that nothing is known of. Positions: of simulated phones in motion, an
-  /// iPhone 6 and a modern one, 95 % came within 5.1 and 5.2 s, where satellites had been found within two hours. Exits: of iPhones
-  /// half were told within 85 s on some outings (16 exits) and within 119 s on others (39 exits), and 95 % of the 16 within 161 s
-  /// (MobilityNet's references, `Data/devices`); here 100 and 240 s, because phones differ by more.
+  /// Of a phone that nothing is known of. Positions: of simulated phones in motion, an iPhone 6 and a modern
+  /// one, 95 % came within 5.1 and 5.2 s, where satellites had been found within two hours. Exits: of iPhones
+  /// half were told within 85 s on some outings (16 exits) and within 119 s on others (39 exits), and 95 % of
+  /// the 16 within 161 s (MobilityNet's references, `Data/devices`); here 100 and 240 s, because phones
+  /// differ by more.
   public static let usual = PhoneTimes(position: 5, medianExit: 100, lateExit: 240)
 
   /// How probable it is that a sentinel's exit comes later than this, 0 to 1.

@@ -2,7 +2,8 @@ package import VicinityCrossings
 internal import VicinityGeodesy
 package import VicinityIndex
 
-/// Decides from positions alone which regions of an index a device has entered and left, by the monitor's rule (``FixTracker``).
+/// Decides from positions alone which regions of an index a device has entered and left, by the monitor's
+/// rule (``FixTracker``).
 ///
 /// For apps that choose positions by themselves and are to be compared with the monitor on equal terms.
 package struct PositionDecider: ~Copyable {
@@ -10,7 +11,8 @@ package struct PositionDecider: ~Copyable {
     /// The region's ordinal.
     package var region: Int
     package var isInside: Bool
-    /// The time of the fix that decided; of a region that was passed between two fixes, when the boundary was crossed.
+    /// The time of the fix that decided; of a region that was passed between two fixes, when the boundary was
+    /// crossed.
     package var time: Timestamp
   }
 
@@ -25,7 +27,8 @@ package struct PositionDecider: ~Copyable {
 
   /// - Parameters:
   ///   - opened: When the app began to watch.
-  ///   - known: The regions that an earlier process has decided the device to be in, and the time of its last fix.
+  ///   - known: The regions that an earlier process has decided the device to be in, and the time of its last
+  ///     fix.
   package init(
     _ regions: RegionIndex, opened: Timestamp, resuming known: (inside: [Int], time: Timestamp)? = nil
   ) {
@@ -37,7 +40,8 @@ package struct PositionDecider: ~Copyable {
     }
   }
 
-  /// Handles a fix; what it decides is in ``decisions``. The states at the first fix of all are not: those regions were entered before.
+  /// Handles a fix; what it decides is in ``decisions``. The states at the first fix of all are not: those
+  /// regions were entered before.
   ///
   /// - Throws: ``TrackError`` for a fix that cannot follow the last one; nothing has changed then.
   package mutating func handle(_ fix: Fix, now: Timestamp) throws(TrackError) {

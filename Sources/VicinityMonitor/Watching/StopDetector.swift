@@ -5,34 +5,37 @@ internal import VicinityGeodesy
 /// Tells from positions whether a phone is at rest, and where: the mean of its positions since it came there.
 ///
 /// ## The mean, and how accurate it is
-/// Errors of positions one after the other are much alike, so a hundred positions in a hundred seconds tell hardly more than one. They are
-/// taken as a Gauss-Markov process, whose correlation after the time d is exp(-d/τ), with τ = ``correlationTime``. Its best linear
-/// estimate counts the first position once, and each later one by tanh(d/2τ), where d is the time since the one before: about d/2τ where
-/// positions are close, and once where they are far apart. The sum of these counts, n, is the number of positions with errors of their
-/// own that would tell as much, and the mean's accuracy is that of a position divided by √n: after ten minutes, 1/√2 (C. E. Leith, *The
-/// Standard Error of Time-Average Estimates of Climatic Means*, Journal of Applied Meteorology 12, 1973; G. E. P. Box, G. M. Jenkins,
-/// *Time Series Analysis*, on means of autoregressive processes). n ends at ``largestCount``, so that the mean forgets what is
-/// hours old: whoever moves within a building is found at the new place in the end.
+/// Errors of positions one after the other are much alike, so a hundred positions in a hundred seconds tell
+/// hardly more than one. They are taken as a Gauss-Markov process, whose correlation after the time d is
+/// exp(-d/τ), with τ = ``correlationTime``. Its best linear estimate counts the first position once, and each
+/// later one by tanh(d/2τ), where d is the time since the one before: about d/2τ where positions are close,
+/// and once where they are far apart. The sum of these counts, n, is the number of positions with errors of
+/// their own that would tell as much, and the mean's accuracy is that of a position divided by √n: after ten
+/// minutes, 1/√2 (C. E. Leith, *The Standard Error of Time-Average Estimates of Climatic Means*, Journal of
+/// Applied Meteorology 12, 1973; G. E. P. Box, G. M. Jenkins, *Time Series Analysis*, on means of
+/// autoregressive processes). n ends at ``largestCount``, so that the mean forgets what is hours old: whoever
+/// moves within a building is found at the new place in the end.
 struct StopDetector {
-  /// A phone that stays near one place for this long is at rest, seconds: twice what the simulator's phones, and e-mission's of
-  /// MobilityNet, take for a stop.
+  /// A phone that stays near one place for this long is at rest, seconds: twice what the simulator's phones,
+  /// and e-mission's of MobilityNet, take for a stop.
   private static let settlingTime = 120.0
-  /// So is a phone whose positions are all inaccurate and stay near each other for this long, seconds. Two minutes would take a
-  /// little less energy, and would make crossings late on days with trains: on MobilityNet's among 1,500 regions 95 % of the crossings were
-  /// told within 70.0 s with two, and within 65.7 s with five, as without such rest.
+  /// So is a phone whose positions are all inaccurate and stay near each other for this long, seconds. Two
+  /// minutes would take a little less energy, and would make crossings late on days with trains: on
+  /// MobilityNet's among 1,500 regions 95 % of the crossings were told within 70.0 s with two, and
+  /// within 65.7 s with five, as without such rest.
   private static let coarseSettlingTime = 300.0
-  /// Positions of a phone at rest lie within this distance of their mean, metres: from three times the iPhone's median error
-  /// indoors, over twice their accuracy, up to a walk of half a minute.
+  /// Positions of a phone at rest lie within this distance of their mean, metres: from three times the
+  /// iPhone's median error indoors, over twice their accuracy, up to a walk of half a minute.
   private static let radius: ClosedRange<Meters> = 30...60
   /// A position this many times less accurate than usual was measured somewhere else, or under another sky.
   private static let worseFactor = 3.0
-  /// A position less accurate than this tells neither that the phone is here nor, unless it lies farther away than
-  /// ``certainFactor`` times its accuracy, that it has left; metres.
+  /// A position less accurate than this tells neither that the phone is here nor, unless it lies farther away
+  /// than ``certainFactor`` times its accuracy, that it has left; metres.
   private static let worstAccuracy: Meters = 100
   private static let certainFactor = 2.0
-  /// The time after which the correlation of errors is 1/e, seconds: that of the phones' profiles under a roof where it is assumed. Measured under
-  /// roofs, with MobilityNet's phones, errors persist for hours (`Data/devices`), and then no mean is better than a position; outdoors for one
-  /// to five minutes.
+  /// The time after which the correlation of errors is 1/e, seconds: that of the phones' profiles under a
+  /// roof where it is assumed. Measured under roofs, with MobilityNet's phones, errors persist for hours
+  /// (`Data/devices`), and then no mean is better than a position; outdoors for one to five minutes.
   private static let correlationTime = 300.0
   /// The greatest n: five hours at rest.
   private static let largestCount = 30.0
@@ -51,11 +54,13 @@ struct StopDetector {
     time: Timestamp(microseconds: 0), coordinate: Coordinate(latitude: 0, longitude: 0))
   private var since = Timestamp(microseconds: 0)
   private(set) var isAtRest = false
-  /// The first of the positions that are too inaccurate to tell whether the phone is at the mean, and that lie near each other.
+  /// The first of the positions that are too inaccurate to tell whether the phone is at the mean, and that
+  /// lie near each other.
   private var coarse: Fix?
   /// The first of the positions that are away from the mean, near each other, and may be so by their errors.
   private var away: Fix?
-  /// Positions that are away for this long are of another place, seconds: errors that are as old have nothing to do with each other.
+  /// Positions that are away for this long are of another place, seconds: errors that are as old have nothing
+  /// to do with each other.
   private static let awayTime = 4 * correlationTime
 
   /// For how long the phone has been at rest, seconds; 0 while it is not.
@@ -83,8 +88,8 @@ struct StopDetector {
 
   /// Handles a position.
   ///
-  /// - Parameter isWandering: Whether a position that is not of this place counts as one all the same, because it is the errors that have moved:
-  ///   until it has been away for ``awayTime``.
+  /// - Parameter isWandering: Whether a position that is not of this place counts as one all the same,
+  ///   because it is the errors that have moved: until it has been away for ``awayTime``.
   mutating func handle(_ fix: Fix, isWandering: Bool = false) {
     // Too inaccurate to tell whether the phone is here.
     if count > 0, fix.horizontalAccuracy > Self.worstAccuracy {
@@ -142,8 +147,8 @@ struct StopDetector {
     latest = fix
   }
 
-  /// Positions of cells alone may be wrong by hundreds of metres, but move as the phone does: those that stay near each other for long
-  /// are of a phone at rest.
+  /// Positions of cells alone may be wrong by hundreds of metres, but move as the phone does: those that stay
+  /// near each other for long are of a phone at rest.
   private mutating func settleCoarsely(at fix: Fix) {
     guard !isAtRest else { return }
     guard let first = coarse,

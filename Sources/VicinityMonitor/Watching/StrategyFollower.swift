@@ -3,7 +3,8 @@ internal import VicinityGeodesy
 
 /// Carries out what a strategy decides: what a device is asked for, from one input to the next.
 struct StrategyFollower {
-  /// The radius of the sentinel around a device that is followed, metres: the least that is advised, and half as much again.
+  /// The radius of the sentinel around a device that is followed, metres: the least that is advised, and half
+  /// as much again.
   private static let awakeRadius: Meters = 150
   /// By how much a sentinel is wider than the last one that was left in vain, metres.
   private static let widening: Meters = 100
@@ -18,14 +19,16 @@ struct StrategyFollower {
   private let strategy: any MonitoringStrategy
   private let presence: Presence
   private let options: PlanOptions
-  /// What it takes to stay awake. Where it is not cheap, whoever has the follower plans the slots, a sentinel among them.
+  /// What it takes to stay awake. Where it is not cheap, whoever has the follower plans the slots, a sentinel
+  /// among them.
   private(set) var wakefulness = Wakefulness.cheap
   /// The sentinel that the device has been told to watch.
   private(set) var sentinel: Slot?
   /// Whether the sentinel has been left, so that it wakes nobody any more.
   private var isSentinelLeft = false
-  /// How often in this rest the system has said that the sentinel is left, and positions that the device is where it was. The two
-  /// disagree about where that is, so the same sentinel would be left again at once: each next one is wider.
+  /// How often in this rest the system has said that the sentinel is left, and positions that the device is
+  /// where it was. The two disagree about where that is, so the same sentinel would be left again at once:
+  /// each next one is wider.
   private var vainExits = 0
   /// Whether the device is followed at all.
   private(set) var hasBegun = false
@@ -49,8 +52,8 @@ struct StrategyFollower {
   /// For no longer than this the app stays awake for the end of a stay.
   private static let longestWait = Duration.seconds(3600)
 
-  /// An app that cannot stay awake waits no longer than this for a position: it is suspended some ten seconds after it was woken (*Location
-  /// and Maps Programming Guide*).
+  /// An app that cannot stay awake waits no longer than this for a position: it is suspended some ten seconds
+  /// after it was woken (*Location and Maps Programming Guide*).
   private static let longestWaitAsleep = Duration.seconds(10)
 
   init(_ strategy: any MonitoringStrategy, _ presence: Presence, _ options: PlanOptions) {
@@ -105,7 +108,8 @@ struct StrategyFollower {
     return !isAwake
   }
 
-  /// The device says that a condition's state is another. A fix tells more, so its word counts only where no fix comes.
+  /// The device says that a condition's state is another. A fix tells more, so its word counts only where no
+  /// fix comes.
   ///
   /// - Returns: Whether the app has to be woken.
   mutating func note(_ report: SlotReport) -> Bool {
@@ -123,8 +127,8 @@ struct StrategyFollower {
     if !tracker.isSuspicious { pendingReports.removeAll() }
     let wasLeft = isSentinelLeft || sentinel == nil || isBeyondSentinel(tracker)
     decide(tracker, at: time, isAnswered: true, isTaken)
-    // Should the system end the app, a sentinel starts it again. Only a fix tells where to put it: one around the position before would
-    // be found to be left at once.
+    // Should the system end the app, a sentinel starts it again. Only a fix tells where to put it: one around
+    // the position before would be found to be left at once.
     if wakefulness == .cheap, isAwake, wasLeft, !tracker.isSuspicious, let last = tracker.last {
       setSentinel(at: last.coordinate, radius: Self.awakeRadius, isTaken)
     }
@@ -144,7 +148,8 @@ struct StrategyFollower {
     request(at: time.advanced(by: Self.retryDelay), .best)
   }
 
-  /// No position could be had. What the device has said of slots counts now, and has to be taken from `pendingReports` before.
+  /// No position could be had. What the device has said of slots counts now, and has to be taken from
+  /// `pendingReports` before.
   mutating func missFix(_ tracker: borrowing FixTracker, at time: Timestamp, isTaken: (String) -> Bool) {
     pendingReports.removeAll()
     requestedFix = nil
@@ -165,7 +170,8 @@ struct StrategyFollower {
     (commands, log, wakefulness) = rest
   }
 
-  /// Takes over a sentinel that an earlier process has left. Whatever disc it had, the next decision replaces it.
+  /// Takes over a sentinel that an earlier process has left. Whatever disc it had, the next decision replaces
+  /// it.
   ///
   /// - Returns: Whether the identifier is a sentinel's, and there is none yet.
   mutating func adopt(_ identifier: String) -> Bool {
@@ -179,8 +185,8 @@ struct StrategyFollower {
 
   // MARK: Decisions
 
-  /// - Parameter isAnswered: Whether a position has just come, or it has been said that there is none. Before that an app that is not kept
-  ///   awake may be elsewhere.
+  /// - Parameter isAnswered: Whether a position has just come, or it has been said that there is none. Before
+  ///   that an app that is not kept awake may be elsewhere.
   private mutating func decide(
     _ tracker: borrowing FixTracker, at time: Timestamp, isAnswered: Bool, _ isTaken: (String) -> Bool
   ) {

@@ -3,15 +3,15 @@ public import VicinityGeodesy
 
 /// Why a monitor has asked its device for something: an entry of the log that ``MonitorOptions/log`` gets.
 ///
-/// What decided a late or missed event can be found afterwards: a monitor with the same options and a ``ReplayClock``, given the same
-/// fixes, makes the same entries.
+/// What decided a late or missed event can be found afterwards: a monitor with the same options and a
+/// ``ReplayClock``, given the same fixes, makes the same entries.
 public struct WatchLogEntry: Hashable, Sendable {
   /// What was decided.
   public enum Decision: Hashable, Sendable {
     /// What a strategy decided.
     case watch(WatchDecision)
-    /// A plan of ``Strategy/slots``: how many regions hold slots, and the radius within which the choice stands, metres; nil without a
-    /// sentinel.
+    /// A plan of ``Strategy/slots``: how many regions hold slots, and the radius within which the choice
+    /// stands, metres; nil without a sentinel.
     case plan(regions: Int, sentinel: Meters?)
   }
 
@@ -19,7 +19,8 @@ public struct WatchLogEntry: Hashable, Sendable {
   public var time: Timestamp
   /// When the last accepted fix was made; nil before the first.
   public var fix: Timestamp?
-  /// The distance to the nearest boundary, metres, and how accurate the position is; infinite where it is not known.
+  /// The distance to the nearest boundary, metres, and how accurate the position is; infinite where it is not
+  /// known.
   public var clearance: Meters
   public var accuracy: Meters
   public var isAtRest: Bool

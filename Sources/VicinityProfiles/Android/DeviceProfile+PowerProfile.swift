@@ -17,9 +17,10 @@ extension DeviceProfile {
   /// | ``BeaconProfile/ranging`` | `bluetooth.controller.rx`, before Android 7 `bluetooth.active` | half; the same: it may rest between scans |
   /// | ``RegionMonitoringProfile/look`` | `wifi.scan` for 2 s and `radio.scanning` for 1 s: assumed | a quarter; twice |
   ///
-  /// Figures are ``Figure/Basis/published`` except where the table says otherwise. What manufacturers publish is often an unmeasured
-  /// default, and rarely complete. Currents are converted at `gps.voltage` and `bluetooth.controller.voltage` (millivolts) where given,
-  /// else at `nominalVoltage`. ``notes`` lists the figures that were taken.
+  /// Figures are ``Figure/Basis/published`` except where the table says otherwise. What manufacturers publish
+  /// is often an unmeasured default, and rarely complete. Currents are converted at `gps.voltage` and
+  /// `bluetooth.controller.voltage` (millivolts) where given, else at `nominalVoltage`. ``notes`` lists the
+  /// figures that were taken.
   /// - Parameters:
   ///   - powerProfile: The file.
   ///   - source: The origin of the file: device, repository, revision.

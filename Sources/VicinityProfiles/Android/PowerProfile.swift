@@ -1,4 +1,5 @@
-/// An Android phone's `power_profile.xml`: the currents of its components according to the manufacturer, milliamperes.
+/// An Android phone's `power_profile.xml`: the currents of its components according to the manufacturer,
+/// milliamperes.
 ///
 ///     <device name="Android">
 ///       <item name="battery.capacity">3220</item>
@@ -6,11 +7,11 @@
 ///     </device>
 ///
 /// Names and meanings are those of *Android Open Source Project, Measuring power values*
-/// (source.android.com/docs/core/power/values). As in Android, the later of two entries of a name holds. Other elements within the
-/// device are ignored with their content.
+/// (source.android.com/docs/core/power/values). As in Android, the later of two entries of a name holds.
+/// Other elements within the device are ignored with their content.
 ///
-/// The scanner is for this format only: it knows elements, attributes, comments and processing instructions. Document types,
-/// and so entities, are refused; nothing outside the file is ever opened.
+/// The scanner is for this format only: it knows elements, attributes, comments and processing instructions.
+/// Document types, and so entities, are refused; nothing outside the file is ever opened.
 public struct PowerProfile: Hashable, Sendable {
   /// The greatest size of a file; those of known phones have some thirty thousand bytes.
   package static let maximumByteCount = 1 << 20

@@ -1,5 +1,5 @@
-/// A scanner for the part of XML that flat configuration files use: elements with attributes, text, comments, processing
-/// instructions.
+/// A scanner for the part of XML that flat configuration files use: elements with attributes, text, comments,
+/// processing instructions.
 ///
 /// Text is returned unchanged: without document types there are no entities.
 struct XMLScanner {

@@ -1,8 +1,8 @@
 internal import VicinityCrossings
 internal import VicinityFormats
 
-/// The bad rows of the regions and the tracks as CSV: `file,line,reason`. Those of tracks are kept in pieces, as events are;
-/// regions are read anew by every run.
+/// The bad rows of the regions and the tracks as CSV: `file,line,reason`. Those of tracks are kept in pieces,
+/// as events are; regions are read anew by every run.
 struct EventRejects {
   static let header = Array("file,line,reason\n".utf8)
   /// When what is held should be written out, bytes.

@@ -1,8 +1,8 @@
 internal import VicinityCrossings
 internal import VicinityIndex
 
-/// Sorts any number of events in bounded memory: when many are held they are written to a directory as a sorted run, and at
-/// the end the runs are merged (D. E. Knuth, *The Art of Computer Programming* 3, 5.4).
+/// Sorts any number of events in bounded memory: when many are held they are written to a directory as a
+/// sorted run, and at the end the runs are merged (D. E. Knuth, *The Art of Computer Programming* 3, 5.4).
 struct EventSorter {
   /// The most events held in memory: 64 MB.
   static let mostHeld = 1 << 20

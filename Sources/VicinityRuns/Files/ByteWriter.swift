@@ -12,14 +12,16 @@ package final class ByteWriter {
   private let closes: Bool
   private let clearTerminal: (() -> Void)?
 
-  /// A writer to `path` (``OutputPlace``): regular files as a whole (``StagedFile``), everything else directly.
+  /// A writer to `path` (``OutputPlace``): regular files as a whole (``StagedFile``), everything else
+  /// directly.
   ///
   /// - Parameters:
   ///   - path: Where the output goes.
   ///   - inputs: Files that must not be overwritten.
   ///   - folder: A folder on the same file system to stage a regular file in; nil for one of its own.
   ///   - stagedName: What the file is called there.
-  ///   - clear: Clears the line of a terminal, where progress may be drawn; called before anything is written to one.
+  ///   - clear: Clears the line of a terminal, where progress may be drawn; called before anything is written
+  ///     to one.
   package init(
     path: String, inputs: [String], stagingIn folder: String? = nil, as stagedName: String = "output",
     clearingTerminalBy clear: (() -> Void)? = nil

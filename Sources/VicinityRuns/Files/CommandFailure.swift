@@ -4,7 +4,8 @@ internal import VicinityFormats
 package struct CommandFailure: Error, Equatable {
   /// What was wrong, with the offending value.
   package var what: String
-  /// The file, line, feature or option, with control characters written as escapes; empty where `what` says it already.
+  /// The file, line, feature or option, with control characters written as escapes; empty where `what` says
+  /// it already.
   package var place: String
 
   package init(_ what: String, at place: String = "") {

@@ -18,8 +18,8 @@ extension FileContent {
     }
   }
 
-  /// The size of a file, and its first bytes, its last ones and some in between: a hint that costs little in a file of any
-  /// length.
+  /// The size of a file, and its first bytes, its last ones and some in between: a hint that costs little in
+  /// a file of any length.
   init?(samplesOf path: String) {
     self.init(path) { size in
       let length = min(Self.sampleSize, size)

@@ -1,8 +1,10 @@
 internal import CLibrary
 
-/// A file or directory that this process alone works on, until the value goes or the process ends, however it ends.
+/// A file or directory that this process alone works on, until the value goes or the process ends, however it
+/// ends.
 ///
-/// The system's lock (`flock`), which binds those who ask for it. It is on the file itself, whatever its name.
+/// The system's lock (`flock`), which binds those who ask for it. It is on the file itself, whatever its
+/// name.
 final class FileLock {
   private let descriptor: CInt
 
@@ -26,7 +28,8 @@ final class FileLock {
   }
 
   deinit {
-    // Closing alone would leave the lock to a process that another thread is just starting, until that has begun.
+    // Closing alone would leave the lock to a process that another thread is just starting, until that has
+    // begun.
     flock(descriptor, LOCK_UN)
     close(descriptor)
   }

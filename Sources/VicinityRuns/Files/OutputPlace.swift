@@ -1,8 +1,10 @@
 internal import VicinityIndex
 
-/// Where output goes, by the path that somebody has given for it. Symbolic links are followed, also to where nothing is yet.
+/// Where output goes, by the path that somebody has given for it. Symbolic links are followed, also to where
+/// nothing is yet.
 package enum OutputPlace: Hashable {
-  /// What this process has open already: `-`, `/dev/stdout`, `/dev/fd/3`. It is written directly, whatever it is.
+  /// What this process has open already: `-`, `/dev/stdout`, `/dev/fd/3`. It is written directly, whatever it
+  /// is.
   case open(CInt)
   /// A device or a pipe, written directly.
   case device(String)

@@ -21,11 +21,12 @@ package final class StagedFile {
   /// - Parameters:
   ///   - destination: Where the file is to appear.
   ///   - inputs: Files that must not be overwritten.
-  ///   - folder: A folder on the same file system that the file is written in, and that others look after; nil for one of
-  ///     its own.
+  ///   - folder: A folder on the same file system that the file is written in, and that others look after;
+  ///     nil for one of its own.
   ///   - name: What the file is called there.
-  /// - Throws: ``CommandFailure`` where a directory, a device or a pipe stands under that name, or symbolic links lead in a circle,
-  ///   where it is one of `inputs` (by any name), or where its directory cannot be written.
+  /// - Throws: ``CommandFailure`` where a directory, a device or a pipe stands under that name, or symbolic
+  ///   links lead in a circle, where it is one of `inputs` (by any name), or where its directory cannot be
+  ///   written.
   package init(
     for destination: String, inputs: [String], stagingIn folder: String? = nil, as name: String = "output"
   )

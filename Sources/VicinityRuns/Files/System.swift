@@ -39,8 +39,8 @@ package enum System {
     )
   }
 
-  /// `path` with symbolic links resolved, also one that leads to where nothing is yet. Where nothing is, only the last part is
-  /// resolved; a chain of links without an end stays as it is.
+  /// `path` with symbolic links resolved, also one that leads to where nothing is yet. Where nothing is, only
+  /// the last part is resolved; a chain of links without an end stays as it is.
   package static func resolved(_ path: String) -> String {
     let path = (try? FileSystem.resolved(path)) ?? path
     guard let pointer = unsafe realpath(path, nil) else { return path }

@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// What must not be left behind when the process ends early: directories of half-written output, and what is to be said then.
+/// What must not be left behind when the process ends early: directories of half-written output, and what is
+/// to be said then.
 package enum UnfinishedWork {
   private struct Unfinished {
     /// Directories that go with all that is in them.
@@ -45,7 +46,8 @@ package enum UnfinishedWork {
     set { unfinished.withLock { $0.lastWords = newValue } }
   }
 
-  /// Removes what is unfinished and ends the process by `leave`, which is told the last words. Nothing new begins meanwhile.
+  /// Removes what is unfinished and ends the process by `leave`, which is told the last words. Nothing new
+  /// begins meanwhile.
   package static func abandon(_ leave: (_ lastWords: String?) -> Never) {
     unfinished.withLock { unfinished in
       for directory in unfinished.directories { System.removeDirectory(directory) }

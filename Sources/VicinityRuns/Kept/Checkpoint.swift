@@ -1,8 +1,8 @@
 internal import VicinityFormats
 internal import VicinityIndex
 
-/// All that is needed to resume a run: the question, the reader's position, its devices, the state of the fleets, and what the
-/// other files of the directory hold.
+/// All that is needed to resume a run: the question, the reader's position, its devices, the state of the
+/// fleets, and what the other files of the directory hold.
 package struct Checkpoint {
   package var question: EventsQuestion
   var position: TrackPosition

@@ -1,8 +1,8 @@
 package import VicinityCrossings
 internal import VicinityIndex
 
-/// What `--state` keeps from one batch to the next: the devices and where they are, what is pending, stays without an end, and
-/// events held back; and which batches have been applied, with what outputs.
+/// What `--state` keeps from one batch to the next: the devices and where they are, what is pending, stays
+/// without an end, and events held back; and which batches have been applied, with what outputs.
 package struct EventsState {
   /// The regions and options; without the tracks, which are others in every batch.
   package var question: EventsQuestion
@@ -11,7 +11,8 @@ package struct EventsState {
   var stays: [StayBook.Key: StayBook.Beginning]
   /// Events found but not yet written, in their order.
   var held: [EventRecord]
-  /// The batches applied so far, oldest first, by their content; those without fixes, which may well be alike, are left out.
+  /// The batches applied so far, oldest first, by their content; those without fixes, which may well be
+  /// alike, are left out.
   package var batches: [UInt64]
   /// The last batch, by its content.
   var last: UInt64
@@ -33,7 +34,8 @@ package struct EventsState {
   private static let mostBatches = 100_000
   private static let format = SealedBytes("VICSTATE", version: 2)
 
-  /// Tells a batch from others by the content of its files, whatever their names; `nil` where a file cannot be read.
+  /// Tells a batch from others by the content of its files, whatever their names; `nil` where a file cannot
+  /// be read.
   package static func batch(of tracks: [String]) -> UInt64? {
     var bytes: [UInt8] = []
     for path in tracks {
@@ -119,10 +121,11 @@ package struct EventsState {
 
 /// The file of `--state`, and how it changes together with the outputs of a batch.
 ///
-/// A batch's outputs are written where nobody looks, then the new state to `FILE.next`; then the outputs take their places,
-/// and last `FILE.next` that of `FILE`. Whenever the process ends, `FILE` says what was applied before the batch, or after it,
-/// and `FILE.next` is there if outputs may already be in place: then the batch must be finished before another comes. The empty
-/// `FILE.lock` keeps a second process out meanwhile, and stays.
+/// A batch's outputs are written where nobody looks, then the new state to `FILE.next`; then the outputs take
+/// their places, and last `FILE.next` that of `FILE`. Whenever the process ends, `FILE` says what was applied
+/// before the batch, or after it, and `FILE.next` is there if outputs may already be in place: then the batch
+/// must be finished before another comes. The empty `FILE.lock` keeps a second process out meanwhile, and
+/// stays.
 package struct StateFile {
   package let path: String
   /// The last batch's state; `nil` before the first batch.

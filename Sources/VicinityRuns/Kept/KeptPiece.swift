@@ -4,8 +4,9 @@ internal import VicinityIndex
 
 /// What is known of a file in a run's directory, so that damage is found whenever the file is read.
 ///
-/// The file is cut into blocks of ``blockSize`` bytes, the last one shorter. Each is followed by its checksum, which depends on
-/// the file's name and on all blocks before: neither a block nor a file can take another's place.
+/// The file is cut into blocks of ``blockSize`` bytes, the last one shorter. Each is followed by its
+/// checksum, which depends on the file's name and on all blocks before: neither a block nor a file can take
+/// another's place.
 struct KeptPiece: Equatable {
   /// Bytes of content, checksums not counted.
   var byteCount = 0

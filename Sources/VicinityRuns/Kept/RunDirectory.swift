@@ -1,6 +1,7 @@
 /// The directory of a long run: sorted runs of events and, for a run that can be resumed, a checkpoint.
 ///
-/// One beside an output is one process's. Files appear whole or not at all. What a checkpoint refers to is on the disk before the checkpoint is.
+/// One beside an output is one process's. Files appear whole or not at all. What a checkpoint refers to is on
+/// the disk before the checkpoint is.
 package final class RunDirectory {
   let path: String
   private let isTemporary: Bool

@@ -37,7 +37,8 @@ package struct EventsOutputs {
 
   /// - Parameters:
   ///   - pipe: The writer of events that is open already; `nil` where they go to a regular file.
-  ///   - folder: The run's directory, if that stays after a kill: what is staged there leaves nothing else behind.
+  ///   - folder: The run's directory, if that stays after a kill: what is staged there leaves nothing else
+  ///     behind.
   package init(_ paths: Paths, pipe: ByteWriter?, stagingIn folder: String?) throws {
     func writer(_ path: String, _ name: String) throws -> ByteWriter {
       let isBeside =

@@ -3,9 +3,9 @@ package import VicinityIndex
 
 /// What a run asks, part by part: runs with the same parts find the same events.
 ///
-/// Regions enter by their content, tracks by path, size and samples of their content; not by time, so that a `touch` is no
-/// change. What may change while a run is interrupted is not part of it: what is done about bad rows, how many threads there
-/// are, how events are written.
+/// Regions enter by their content, tracks by path, size and samples of their content; not by time, so that a
+/// `touch` is no change. What may change while a run is interrupted is not part of it: what is done about bad
+/// rows, how many threads there are, how events are written.
 package struct EventsQuestion: Equatable {
   /// An input or an option.
   package struct Part: Equatable {
@@ -114,7 +114,8 @@ extension EventsQuestion {
     }
   }
 
-  /// Records the question on a finished file: its fingerprint, and those of as many parts as there is room for.
+  /// Records the question on a finished file: its fingerprint, and those of as many parts as there is room
+  /// for.
   package func mark(_ path: String) {
     var bytes: [UInt8] = []
     bytes.append(number: fingerprint)

@@ -3,8 +3,8 @@ package import VicinityFormats
 package import VicinityGeodesy
 package import VicinityIndex
 
-/// One run over files of tracks: reads fixes, finds events, sorts and writes them. Memory does not depend on the
-/// length of the tracks. A run with an output file saves checkpoints, from which it can be resumed.
+/// One run over files of tracks: reads fixes, finds events, sorts and writes them. Memory does not depend on
+/// the length of the tracks. A run with an output file saves checkpoints, from which it can be resumed.
 package final class EventsRun {
   private let setup: Setup
   private let progress: any RunProgress
@@ -157,7 +157,8 @@ package final class EventsRun {
       do {
         batches = try reader.nextBatches(2 * setup.threads, threads: setup.threads)
       } catch {
-        // What has been done so far is not lost; where even that cannot be written, the first failure is the one to tell.
+        // What has been done so far is not lost; where even that cannot be written, the first failure is the
+        // one to tell.
         if let keeping = setup.keeping, let last { try? keep(keeping, last) }
         throw explained(error)
       }

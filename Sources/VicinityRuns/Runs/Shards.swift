@@ -5,12 +5,13 @@ internal import VicinityIndex
 
 /// The devices of a run, divided among fleets that work in parallel.
 ///
-/// The number of fleets is fixed, so that a run can be resumed on a machine with more or fewer cores. A device's events
-/// depend on its own fixes only, so the output does not depend on the division.
+/// The number of fleets is fixed, so that a run can be resumed on a machine with more or fewer cores. A
+/// device's events depend on its own fixes only, so the output does not depend on the division.
 final class Shards {
   static let count = 16
 
-  // SAFETY: one thread at a time works on a shard: shards are handed out one by one, and `advance` waits for all.
+  // SAFETY: one thread at a time works on a shard: shards are handed out one by one, and `advance` waits for
+  // all.
   private final class Shard: @unchecked Sendable {
     var fleet: Fleet
     var runs: [TrackBatch.Run] = []
@@ -71,8 +72,8 @@ final class Shards {
     return coordinates
   }
 
-  /// The earliest instant at which a later batch may have an event, if none of its fixes is earlier than the latest one so
-  /// far: the last fix of some device whose next step need not be a gap.
+  /// The earliest instant at which a later batch may have an event, if none of its fixes is earlier than the
+  /// latest one so far: the last fix of some device whose next step need not be a gap.
   var watermark: Timestamp? {
     var latest = Int64.min
     for shard in shards {

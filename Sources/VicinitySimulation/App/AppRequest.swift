@@ -1,7 +1,8 @@
 public import VicinityGeodesy
 public import VicinityMonitor
 
-/// Something that an app asks of the phone beside what its policy does: what a scenario adds to an app without changing it.
+/// Something that an app asks of the phone beside what its policy does: what a scenario adds to an app
+/// without changing it.
 public enum AppRequest: Hashable, Sendable {
   /// Starts headings; the filter in degrees.
   case startHeading(filter: Degrees)
@@ -39,7 +40,8 @@ public enum AppRequest: Hashable, Sendable {
   case stopAdvertising
   case notify(NotificationRequest)
   case cancelNotification(identifier: String)
-  /// Works on another thread for a time, in slices of a second, under a background task; ends in time when the task expires.
+  /// Works on another thread for a time, in slices of a second, under a background task; ends in time when
+  /// the task expires.
   case work(Duration)
 }
 

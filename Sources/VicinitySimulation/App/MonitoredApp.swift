@@ -2,8 +2,8 @@ internal import VicinityCrossings
 package import VicinityIndex
 package import VicinityMonitor
 
-/// An app on a simulated phone that does what an app with a `Monitor` does: the monitor's own state machine, planner and store decide,
-/// and the phone does what they ask.
+/// An app on a simulated phone that does what an app with a `Monitor` does: the monitor's own state machine,
+/// planner and store decide, and the phone does what they ask.
 ///
 /// What is stored lives in ``SimulatedPhone/saved``, as in a file: it survives the process.
 package final class MonitoredApp: PortableApp {
@@ -28,7 +28,8 @@ package final class MonitoredApp: PortableApp {
   /// - Parameters:
   ///   - records: Where a first process stores; later ones find the same store on the phone.
   ///   - service: What of the phone watches the slots.
-  ///   - notifies: Whether the user is notified of each entry, once for a stay, as by ``Monitor/notifyOfEntry(_:title:body:sound:)``.
+  ///   - notifies: Whether the user is notified of each entry, once for a stay, as by
+  ///     ``Monitor/notifyOfEntry(_:title:body:sound:)``.
   ///   - pause: Between two turns of requests about slots; by default as on a phone.
   ///   - clock: What the phone's clock shows.
   package init(

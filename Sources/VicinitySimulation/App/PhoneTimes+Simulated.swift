@@ -4,12 +4,12 @@ public import VicinityMonitor
 public import VicinityProfiles
 
 extension PhoneTimes {
-  /// The times of a simulated phone, for `AdaptiveStrategy(latency:shortestVisit:phone:)`: of one of the shipped profiles, or of one that was
-  /// fitted to recordings of your own.
+  /// The times of a simulated phone, for `AdaptiveStrategy(latency:shortestVisit:phone:)`: of one of the
+  /// shipped profiles, or of one that was fitted to recordings of your own.
   ///
-  /// Positions: the 95 % point of the first one while satellites are known. Exits: of a circle of 100 m around where the phone has been at
-  /// rest for an hour, half of them on foot (1.4 m/s) and half as in a town's traffic (8 m/s). One that is not told within 4 km counts as told
-  /// there.
+  /// Positions: the 95 % point of the first one while satellites are known. Exits: of a circle of 100 m
+  /// around where the phone has been at rest for an hour, half of them on foot (1.4 m/s) and half as in a
+  /// town's traffic (8 m/s). One that is not told within 4 km counts as told there.
   ///
   /// - Parameter exits: How many to simulate, 2 at least; about a tenth of a millisecond each.
   /// - Throws: An error if the profile is invalid.

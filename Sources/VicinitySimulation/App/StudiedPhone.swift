@@ -3,7 +3,8 @@ public import VicinityMonitor
 
 /// A phone under study: a `Phone`, with a place for what the app keeps, and a record of what the app says.
 public protocol StudiedPhone: Phone {
-  /// What of it watches the slots; region monitoring at first. To be set at the launch, before anything is registered.
+  /// What of it watches the slots; region monitoring at first. To be set at the launch, before anything is
+  /// registered.
   var slotService: SlotService { get set }
   /// Data that the app keeps from one process to the next, as in a file.
   var saved: (any Sendable)? { get set }
@@ -24,7 +25,8 @@ public protocol StudiedPhone: Phone {
   func notify(_ request: NotificationRequest) throws(NotificationError)
 }
 
-/// An app that asks of the phone what a `Phone` has, and nothing else: as the monitor, and as the models of other systems.
+/// An app that asks of the phone what a `Phone` has, and nothing else: as the monitor, and as the models of
+/// other systems.
 public protocol PortableApp: PhoneApp {
   mutating func handle(_ event: PhoneEvent, on phone: any StudiedPhone)
 }

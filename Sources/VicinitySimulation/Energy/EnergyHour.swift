@@ -33,7 +33,8 @@ struct HourlyEnergy {
     next = overflow ? .max : end
   }
 
-  /// Reads the meter at every whole hour up to a time. Nothing may have changed in the meter since the first of them.
+  /// Reads the meter at every whole hour up to a time. Nothing may have changed in the meter since the first
+  /// of them.
   mutating func read(_ meter: EnergyMeter, upTo time: Timestamp) {
     while next != .max, time.microseconds >= next {
       settle(meter, at: Timestamp(microseconds: next))

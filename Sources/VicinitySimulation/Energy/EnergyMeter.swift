@@ -18,8 +18,8 @@ public enum EnergyComponent: Int, CaseIterable, Hashable, Sendable {
   package var name: String { "\(self)" }
 }
 
-/// A service that requests power. A component draws the greatest of the requested powers: a radio that is on for one service is
-/// on for all.
+/// A service that requests power. A component draws the greatest of the requested powers: a radio that is on
+/// for one service is on for all.
 enum PowerConsumer: Int, CaseIterable {
   case base, standard, significant, regions, visits, beacons, heading, advertising, lifecycle, otherThreads
 }
@@ -33,8 +33,9 @@ public struct PowerStep: Hashable, Sendable {
 
 /// Integrates power over time, by component.
 ///
-/// The power of a component is a step function: the greatest of the powers that its consumers hold and of its tails, which last
-/// for a fixed time (a processor or modem that stays awake). The integral is exact except for rounding.
+/// The power of a component is a step function: the greatest of the powers that its consumers hold and of its
+/// tails, which last for a fixed time (a processor or modem that stays awake). The integral is exact except
+/// for rounding.
 struct EnergyMeter {
   private static let componentCount = EnergyComponent.allCases.count
   private static let consumerCount = PowerConsumer.allCases.count
@@ -51,7 +52,8 @@ struct EnergyMeter {
   private var heldSources = [EnergySource](repeating: .idle, count: componentCount * consumerCount)
   private var holding = [Double](repeating: 0, count: componentCount)
   private var holdingSources = [EnergySource](repeating: .idle, count: componentCount)
-  /// By component, ends ascending and powers descending. A tail that is weaker and shorter than another one is dropped.
+  /// By component, ends ascending and powers descending. A tail that is weaker and shorter than another one
+  /// is dropped.
   private var tails = [[Tail]](repeating: [], count: componentCount)
   private var since: [Int64]
   private var energy = [Double](repeating: 0, count: componentCount)
@@ -69,7 +71,8 @@ struct EnergyMeter {
   /// Joules of a component up to the time of its last settlement.
   func joules(_ component: EnergyComponent) -> Double { energy[component.rawValue] * 1e-9 }
 
-  /// Joules by the figures that they are due to, in the order of ``EnergySource``, up to the time of the last settlement.
+  /// Joules by the figures that they are due to, in the order of ``EnergySource``, up to the time of the last
+  /// settlement.
   var joulesBySource: [Double] { energyOfSources.map { $0 * 1e-9 } }
 
   /// The recorded steps, ordered by time; of several steps of a component at one time the last one holds.

@@ -4,13 +4,15 @@ internal import VicinityGeodesy
 
 /// The magnetic declination: the World Magnetic Model of 2020, on the surface of the ellipsoid.
 ///
-/// A. Chulliat et al., *The US/UK World Magnetic Model for 2020–2025: Technical Report*, NOAA, 2020, section 1.2: the gradient
-/// of a potential in spherical harmonics of degree and order 1 to 12, Schmidt semi-normalised, whose coefficients change
-/// linearly in time. The model is a work of the government of the United States, in the public domain.
+/// A. Chulliat et al., *The US/UK World Magnetic Model for 2020–2025: Technical Report*, NOAA, 2020,
+/// section 1.2: the gradient of a potential in spherical harmonics of degree and order 1 to 12, Schmidt
+/// semi-normalised, whose coefficients change linearly in time. The model is a work of the government of the
+/// United States, in the public domain.
 ///
-/// The code reproduces the report's test values to their last digit, 0.01 degrees. The model covers 2020 to 2025; its linear change
-/// is extended to 1990 to 2050. The difference from the test values of the models of 2015 and 2010, for their first years, is less
-/// than 0.2 degrees; a compass is off by several degrees. Near the magnetic poles declinations mean little.
+/// The code reproduces the report's test values to their last digit, 0.01 degrees. The model covers 2020 to
+/// 2025; its linear change is extended to 1990 to 2050. The difference from the test values of the models of
+/// 2015 and 2010, for their first years, is less than 0.2 degrees; a compass is off by several degrees. Near
+/// the magnetic poles declinations mean little.
 enum WorldMagneticModel {
   /// The reference radius of the model, metres; not an Earth radius.
   private static let radius: Meters = 6_371_200
@@ -50,8 +52,8 @@ enum WorldMagneticModel {
   private static func field(
     sine s: Double, cosine c: Double, longitude: Double, ratio: Double, years: Double
   ) -> (north: Double, east: Double, down: Double) {
-    // Legendre functions of the sine of the latitude and their derivatives with respect to latitude, of the current degree and
-    // the two before; indexed by order.
+    // Legendre functions of the sine of the latitude and their derivatives with respect to latitude, of the
+    // current degree and the two before; indexed by order.
     var (p, d) = ([1.0], [0.0])
     var (before, beforeD) = ([Double](), [Double]())
     var (north, east, down) = (0.0, 0.0, 0.0)
@@ -87,8 +89,8 @@ enum WorldMagneticModel {
     return (north, east, down)
   }
 
-  /// The Gauss coefficients g and h, nanotesla at the beginning of 2020, and their change, nanotesla a year, by degree and
-  /// order (`WMM.COF` of 10 December 2019).
+  /// The Gauss coefficients g and h, nanotesla at the beginning of 2020, and their change, nanotesla a year,
+  /// by degree and order (`WMM.COF` of 10 December 2019).
   private static let coefficients: [Double] = [
     // Degree 1.
     -29404.5, 0, 6.7, 0, -1450.7, 4652.9, 7.7, -25.1,

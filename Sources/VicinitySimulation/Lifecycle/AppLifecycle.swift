@@ -1,8 +1,9 @@
 internal import VicinityCrossings
 internal import VicinityMonitor
 
-// The states of an app and the transitions between them, in the order in which `UIApplicationDelegate` reports them
-// (*App Programming Guide for iOS*, "The App Life Cycle" and "Strategies for Handling App State Transitions").
+// The states of an app and the transitions between them, in the order in which `UIApplicationDelegate`
+// reports them (*App Programming Guide for iOS*, "The App Life Cycle" and "Strategies for Handling App State
+// Transitions").
 extension SimulatedPhone {
   /// What the app is doing.
   public var appState: AppState { lifecycle.state }
@@ -17,7 +18,8 @@ extension SimulatedPhone {
     if lifecycle.state == .background { countBackground() }
   }
 
-  /// Sets the state of the app. The caller informs the services, because it knows in which order the app gets its events.
+  /// Sets the state of the app. The caller informs the services, because it knows in which order the app gets
+  /// its events.
   func setState(_ state: AppState, because reason: String) {
     if lifecycle.state == .background { countBackground() }
     lifecycle.state = state
@@ -37,8 +39,8 @@ extension SimulatedPhone {
     lifecycle.backgroundSince = now
   }
 
-  /// Starts a process. In the foreground the app gets `didFinishLaunching` and `didBecomeActive`. When the system starts it, it
-  /// gets `didFinishLaunching` only and may run for ``BackgroundRules/eventTime``.
+  /// Starts a process. In the foreground the app gets `didFinishLaunching` and `didBecomeActive`. When the
+  /// system starts it, it gets `didFinishLaunching` only and may run for ``BackgroundRules/eventTime``.
   ///
   /// - Parameters:
   ///   - event: What the app is started for.
@@ -59,8 +61,9 @@ extension SimulatedPhone {
     }
   }
 
-  /// Brings the app to the foreground: `willEnterForeground`, then what the services have held back, then `didBecomeActive`.
-  /// Queued notifications reach an app that resumes "before any touch events or other user input".
+  /// Brings the app to the foreground: `willEnterForeground`, then what the services have held back, then
+  /// `didBecomeActive`. Queued notifications reach an app that resumes "before any touch events or other user
+  /// input".
   func enterForeground() {
     change {
       let old = lifecycle.state
@@ -73,8 +76,8 @@ extension SimulatedPhone {
     }
   }
 
-  /// Sends the app to the background: `willResignActive` for an app that asks for it, then `didEnterBackground`. When that has
-  /// returned and nothing keeps it running, it is suspended.
+  /// Sends the app to the background: `willResignActive` for an app that asks for it, then
+  /// `didEnterBackground`. When that has returned and nothing keeps it running, it is suspended.
   func enterBackground() {
     change {
       lifecycle.main.leavingSince = now
@@ -242,9 +245,10 @@ extension SimulatedPhone {
   }
 }
 
-// Sleep of a computer: "In OS X, region monitoring works only while the app is running … and the user’s system is awake"
-// (*Location and Maps Programming Guide*, "Region Monitoring and iBeacon"). The process stands still and continues on waking.
-// Services find out at their next check what happened to regions in the meantime.
+// Sleep of a computer: "In OS X, region monitoring works only while the app is running … and the user’s
+// system is awake" (*Location and Maps Programming Guide*, "Region Monitoring and iBeacon"). The process
+// stands still and continues on waking. Services find out at their next check what happened to regions in the
+// meantime.
 extension SimulatedPhone {
   func sleepComputer() {
     guard scenario.rules.platform == .macOS, !lifecycle.isAsleep else { return }

@@ -1,5 +1,6 @@
 extension BackgroundRules {
-  /// Something that a version of the system has changed for apps that watch places: what, who says so, and how sure that is.
+  /// Something that a version of the system has changed for apps that watch places: what, who says so, and
+  /// how sure that is.
   public struct Change: Hashable, Sendable {
     /// How sure it is.
     public enum Certainty: String, CaseIterable, Hashable, Sendable {

@@ -11,12 +11,14 @@ public struct BackgroundRules: Hashable, Sendable {
 
   /// Which blocking of the main thread ends an app.
   public enum Watchdog: String, CaseIterable, Hashable, Sendable {
-    /// Any callback that takes longer than ``BackgroundRules/watchdogTime``, whatever background tasks there are, also in front: as
-    /// modern phones do (Apple, *Addressing watchdog terminations*; one limit for all callbacks is a simplification).
+    /// Any callback that takes longer than ``BackgroundRules/watchdogTime``, whatever background tasks there
+    /// are, also in front: as modern phones do (Apple, *Addressing watchdog terminations*; one limit for all
+    /// callbacks is a simplification).
     case everyCallback
-    /// In the background only, and not while a background task is held: the task then gives the main thread its own time as well,
-    /// which is how the *App Programming Guide for iOS* saves with a blocking call. Leaving the app has
-    /// ``BackgroundRules/watchdogTime`` for both of its messages together, from `PhoneEvent.willResignActive` on.
+    /// In the background only, and not while a background task is held: the task then gives the main thread
+    /// its own time as well, which is how the *App Programming Guide for iOS* saves with a blocking call.
+    /// Leaving the app has ``BackgroundRules/watchdogTime`` for both of its messages together, from
+    /// `PhoneEvent.willResignActive` on.
     case leaving
   }
 
@@ -27,8 +29,8 @@ public struct BackgroundRules: Hashable, Sendable {
   public var backgroundTaskTime: Duration
   /// How long before the end of that time the expiration handlers are called.
   public var expirationWarning: Duration = .seconds(5)
-  /// How long an app that was woken by an event runs: "around 10 seconds" (*Location and Maps Programming Guide*).
-  /// Apple's engineers have seen anything from none to 30 s (Apple Developer Forums, thread 815618).
+  /// How long an app that was woken by an event runs: "around 10 seconds" (*Location and Maps Programming
+  /// Guide*). Apple's engineers have seen anything from none to 30 s (Apple Developer Forums, thread 815618).
   public var eventTime: Duration = .seconds(10)
   /// How long the main thread may be blocked before the app is killed, where ``watchdog`` watches it.
   public var watchdogTime: Duration = .seconds(10)
@@ -36,62 +38,69 @@ public struct BackgroundRules: Hashable, Sendable {
   public var watchdog = Watchdog.everyCallback
   /// The shortest time between two keep-alive wake-ups.
   public var keepAliveInterval: Duration = .seconds(600)
-  /// How long before the end of the requested interval the keep-alive handler is called. Zero by default. Apple's guides say that the
-  /// interval is the longest time between two calls; 10 s in ``iOS4`` and ``iOS7`` is assumed.
+  /// How long before the end of the requested interval the keep-alive handler is called. Zero by default.
+  /// Apple's guides say that the interval is the longest time between two calls; 10 s in ``iOS4`` and
+  /// ``iOS7`` is assumed.
   public var keepAliveLead: Duration = .zero
   /// How long a keep-alive wake-up may last.
   public var keepAliveTime: Duration = .seconds(30)
-  /// Whether region and significant-change events relaunch an app that its user has force-quit. A developer reports that iOS 18 and
-  /// before relaunch it and that iOS 26 does not; there a suspended app is woken as before (Apple Developer Forums, thread 826964).
-  /// Apple's guides have said all along that the user's wish counts.
+  /// Whether region and significant-change events relaunch an app that its user has force-quit. A developer
+  /// reports that iOS 18 and before relaunch it and that iOS 26 does not; there a suspended app is woken as
+  /// before (Apple Developer Forums, thread 826964). Apple's guides have said all along that the user's wish
+  /// counts.
   public var relaunchesForceQuit: Bool
-  /// Whether a running app gets `PhoneEvent.willTerminate` when its user force-quits it. False by default, as in the
-  /// *App Programming Guide for iOS*: "no notification is sent to the app". UIKit has been seen to tell a running app.
+  /// Whether a running app gets `PhoneEvent.willTerminate` when its user force-quits it. False by default, as
+  /// in the *App Programming Guide for iOS*: "no notification is sent to the app". UIKit has been seen to
+  /// tell a running app.
   public var tellsForceQuit = false
   /// Whether events wait for the first unlock after a restart.
   public var needsFirstUnlock = true
-  /// How many local notifications an app may have scheduled; those due soonest are kept. 64 by default (Apple, `UILocalNotification`);
-  /// 128 in ``iOS4`` and ``iOS7``, as the *App Programming Guide for iOS* has it.
+  /// How many local notifications an app may have scheduled; those due soonest are kept. 64 by default
+  /// (Apple, `UILocalNotification`); 128 in ``iOS4`` and ``iOS7``, as the *App Programming Guide for iOS* has
+  /// it.
   public var notificationLimit = 64
-  /// Whether Background App Refresh, a setting since iOS 7, decides whether events wake and start the app. Apple's documentation says
-  /// so to this day; an observer found that iOS 8 delivers significant changes whatever the setting (raimon49.github.io, 27 December
-  /// 2014).
+  /// Whether Background App Refresh, a setting since iOS 7, decides whether events wake and start the app.
+  /// Apple's documentation says so to this day; an observer found that iOS 8 delivers significant changes
+  /// whatever the setting (raimon49.github.io, 27 December 2014).
   public var needsBackgroundRefresh = true
   /// Whether phones have a low power mode, as since iOS 9.
   public var hasLowPowerMode = true
-  /// Whether airplane mode alone ends the monitoring of regions, as the *Location and Maps Programming Guide* says. Modern phones leave
-  /// Wi-Fi on, and go on as long as there is a network to be located by.
+  /// Whether airplane mode alone ends the monitoring of regions, as the *Location and Maps Programming Guide*
+  /// says. Modern phones leave Wi-Fi on, and go on as long as there is a network to be located by.
   public var airplaneModeEndsMonitoring = false
-  /// Whether an app that may use location in use only monitors regions while it is in use, as since `CLMonitor` (iOS 17). Before,
-  /// monitoring needed "always" and was refused.
+  /// Whether an app that may use location in use only monitors regions while it is in use, as since
+  /// `CLMonitor` (iOS 17). Before, monitoring needed "always" and was refused.
   public var monitorsWhenInUse = false
-  /// Whether `CLMonitor` withholds entries after a launch in the background until the app is in front, while it tells exits. The classic
-  /// service tells both. What one developer reports (Apple Developer Forums, thread 812111), of a launch by a remote notification; that
-  /// it is so after any launch in the background is assumed.
+  /// Whether `CLMonitor` withholds entries after a launch in the background until the app is in front, while
+  /// it tells exits. The classic service tells both. What one developer reports (Apple Developer Forums,
+  /// thread 812111), of a launch by a remote notification; that it is so after any launch in the background
+  /// is assumed.
   public var withholdsEntries = false
-  /// Whether there are live updates, `CLLocationUpdate.liveUpdates(_:)`: since iOS 17 (Apple, *Discover streamlined location updates*,
-  /// WWDC23 10180).
+  /// Whether there are live updates, `CLLocationUpdate.liveUpdates(_:)`: since iOS 17 (Apple, *Discover
+  /// streamlined location updates*, WWDC23 10180).
   public var hasLiveUpdates = false
-  /// Whether there are service sessions, `CLServiceSession`: since iOS 18 (Apple, *What's new in location authorization*, WWDC24
-  /// 10212).
+  /// Whether there are service sessions, `CLServiceSession`: since iOS 18 (Apple, *What's new in location
+  /// authorization*, WWDC24 10212).
   public var hasServiceSessions = false
-  /// How long after a launch an app may go on with a session of the process before. "A few seconds" (an engineer of Apple's, Apple
-  /// Developer Forums, thread 797319), "immediately" (`CLBackgroundActivitySession.h`); five seconds are assumed.
+  /// How long after a launch an app may go on with a session of the process before. "A few seconds" (an
+  /// engineer of Apple's, Apple Developer Forums, thread 797319), "immediately"
+  /// (`CLBackgroundActivitySession.h`); five seconds are assumed.
   public var sessionResumeTime: Duration = .seconds(5)
   /// Whether the standard service goes on in the background only for apps that ask for it by
   /// `LocationSettings.allowsBackgroundUpdates`, since iOS 9. Before, the mode `location` alone counted.
   public var needsBackgroundUpdatesAllowed = true
-  /// Which of these updates keep the app running: a rule that is new with iOS 16.4. Its sources are an engineer's answer, as others
-  /// quote it, and the reports of developers.
+  /// Which of these updates keep the app running: a rule that is new with iOS 16.4. Its sources are an
+  /// engineer's answer, as others quote it, and the reports of developers.
   public var backgroundUpdates = BackgroundUpdateRules.anyUpdates
-  /// Whether the standard service goes on while an app without the mode `location` is suspended, and its positions come in one packet
-  /// on return, as the *App Programming Guide for iOS* describes. Modern phones switch it off (assumed: Apple's page *Handling location
-  /// updates in the background* says that updates are queued, and not whether there are any); then only positions that other
-  /// services happened to get come on return.
+  /// Whether the standard service goes on while an app without the mode `location` is suspended, and its
+  /// positions come in one packet on return, as the *App Programming Guide for iOS* describes. Modern phones
+  /// switch it off (assumed: Apple's page *Handling location updates in the background* says that updates are
+  /// queued, and not whether there are any); then only positions that other services happened to get come on
+  /// return.
   public var holdsUpdatesWhileSuspended = false
 
-  /// Before iOS 7: ten minutes for background tasks. Apple publishes no times; those of all eras are the initial values of
-  /// `UIApplication.backgroundTimeRemaining`.
+  /// Before iOS 7: ten minutes for background tasks. Apple publishes no times; those of all eras are the
+  /// initial values of `UIApplication.backgroundTimeRemaining`.
   public static let iOS4 = guides(name: "ios4", backgroundTaskTime: .seconds(600), hasRefresh: false)
   /// iOS 7 to 12: 180 s for background tasks.
   public static let iOS7 = guides(name: "ios7", backgroundTaskTime: .seconds(180), hasRefresh: true)
@@ -101,8 +110,8 @@ public struct BackgroundRules: Hashable, Sendable {
   /// Since iOS 16.4: as iOS 13, and some updates no longer keep an app running.
   // swift-format-ignore: AlwaysUseLowerCamelCase
   public static let iOS16_4 = iOS13.changed("ios16.4") { $0.backgroundUpdates = .iOS16_4 }
-  /// Since iOS 17: `CLMonitor`, which watches in use with "when in use" authorization, live updates, and background
-  /// activity sessions.
+  /// Since iOS 17: `CLMonitor`, which watches in use with "when in use" authorization, live updates, and
+  /// background activity sessions.
   public static let iOS17 = iOS16_4.changed("ios17") { rules in
     rules.backgroundUpdates = .iOS17
     rules.monitorsWhenInUse = true

@@ -8,10 +8,11 @@ struct RunningTask {
   var isWarned = false
 }
 
-// Background tasks work as in `UIApplication` (*App Programming Guide for iOS*, "Executing Finite-Length Tasks"). An app can
-// have any number at a time, each with its own identifier. They share one budget of time, which starts when the app enters
-// the background or is woken. Expiration handlers are called shortly before the budget ends; if a task has not ended by then,
-// the app is killed. The budgets of the eras are in ``BackgroundRules``.
+// Background tasks work as in `UIApplication` (*App Programming Guide for iOS*, "Executing Finite-Length
+// Tasks"). An app can have any number at a time, each with its own identifier. They share one budget of time,
+// which starts when the app enters the background or is woken. Expiration handlers are called shortly before
+// the budget ends; if a task has not ended by then, the app is killed. The budgets of the eras are in
+// ``BackgroundRules``.
 extension SimulatedPhone {
   /// The value of ``backgroundTimeRemaining`` while nothing limits it; UIKit uses the greatest double.
   public static let unlimitedTime = Duration.seconds(Int64.max)
@@ -35,10 +36,11 @@ extension SimulatedPhone {
     return task
   }
 
-  /// Ends a task. The app is suspended when nothing else keeps it running. A task that has already ended, or never began, is
-  /// ignored.
+  /// Ends a task. The app is suspended when nothing else keeps it running. A task that has already ended, or
+  /// never began, is ignored.
   ///
-  /// In a callback that has asked for work before, the task ends when that work is done: what a callback does, it does in order.
+  /// In a callback that has asked for work before, the task ends when that work is done: what a callback
+  /// does, it does in order.
   public func endBackgroundTask(_ task: BackgroundTask) {
     guard lifecycle.tasks.contains(where: { $0.task == task }) else { return }
     if mainThreadTime > now {
@@ -61,9 +63,9 @@ extension SimulatedPhone {
     lifecycle.main.killTime = max(lifecycle.main.killTime, now.advanced(by: limit))
   }
 
-  /// How long background tasks can keep the app running. ``unlimitedTime`` in the foreground, on a computer, and while the
-  /// standard service keeps the app running; when that service stops, a new budget starts. Zero when the app does not run. In a
-  /// callback, the time that remains after the work that it has asked for.
+  /// How long background tasks can keep the app running. ``unlimitedTime`` in the foreground, on a computer,
+  /// and while the standard service keeps the app running; when that service stops, a new budget starts. Zero
+  /// when the app does not run. In a callback, the time that remains after the work that it has asked for.
   public var backgroundTimeRemaining: Duration {
     guard appRuns else { return .zero }
     guard let end = lifecycle.budgetEnd else { return Self.unlimitedTime }

@@ -2,8 +2,8 @@ internal import VicinityCrossings
 
 /// Work of an app on another thread, as on one of `dispatch_get_global_queue`.
 ///
-/// It goes on while the main thread is blocked. It does not keep the app running by itself: that takes a background task. While the
-/// app is suspended it stands still, and it ends with the process.
+/// It goes on while the main thread is blocked. It does not keep the app running by itself: that takes a
+/// background task. While the app is suspended it stands still, and it ends with the process.
 public final class ConcurrentWork {
   /// Unique within a run.
   public let number: Int
@@ -13,7 +13,8 @@ public final class ConcurrentWork {
   public internal(set) var slices = 0
   /// Whether all of it has been done.
   public internal(set) var isFinished = false
-  /// A flag for the app, which nothing in the phone looks at: an expiration handler sets it, and the work reads it before each slice.
+  /// A flag for the app, which nothing in the phone looks at: an expiration handler sets it, and the work
+  /// reads it before each slice.
   public var isCancelled = false
 
   init(number: Int, name: String) {
@@ -37,8 +38,8 @@ struct RunningWork {
 extension SimulatedPhone {
   /// Starts work on another thread, in slices.
   ///
-  /// The *App Programming Guide for iOS* ("Executing Finite-Length Tasks") has long work done that way, "preferably in chunks", with a
-  /// background task around it:
+  /// The *App Programming Guide for iOS* ("Executing Finite-Length Tasks") has long work done that way,
+  /// "preferably in chunks", with a background task around it:
   ///
   ///     let task = phone.beginBackgroundTask("upload")
   ///     upload = phone.workConcurrently("upload") { phone, work in
@@ -54,8 +55,9 @@ extension SimulatedPhone {
   ///
   /// - Parameters:
   ///   - name: The name in timelines.
-  ///   - slice: Called on the other thread before each slice; it may ask the phone for the remaining time, look at flags, and begin and
-  ///     end background tasks. Returns how long the slice takes, at least a millisecond; nil when the work is finished.
+  ///   - slice: Called on the other thread before each slice; it may ask the phone for the remaining time,
+  ///     look at flags, and begin and end background tasks. Returns how long the slice takes, at least a
+  ///     millisecond; nil when the work is finished.
   /// - Returns: The work; finished when the app does not run.
   /// - Complexity: O(pieces of work that have not finished) for each slice
   @discardableResult

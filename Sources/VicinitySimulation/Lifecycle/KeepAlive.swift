@@ -1,16 +1,17 @@
 internal import VicinityCrossings
 internal import VicinityMonitor
 
-// Apps with the `voip` background mode (*App Programming Guide for iOS*, 2010 to 2015, "Tips for Developing a VoIP App"). The
-// system launches them after the phone has started, relaunches them "if it exits with a nonzero exit code" (the guide adds that memory
-// pressure can be the cause), wakes them when
-// data arrives on their socket, and calls the handler of `setKeepAliveTimeout(_:handler:)` at intervals of at least 600 s,
+// Apps with the `voip` background mode (*App Programming Guide for iOS*, 2010 to 2015, "Tips for Developing a
+// VoIP App"). The system launches them after the phone has started, relaunches them "if it exits with a
+// nonzero exit code" (the guide adds that memory pressure can be the cause), wakes them when data arrives on
+// their socket, and calls the handler of `setKeepAliveTimeout(_:handler:)` at intervals of at least 600 s,
 // which may run for ``BackgroundRules/keepAliveTime``.
 extension SimulatedPhone {
-  /// Requests `PhoneEvent.keptAlive` at intervals while the app is in the background. The event wakes the app. The request
-  /// lasts as long as the process.
+  /// Requests `PhoneEvent.keptAlive` at intervals while the app is in the background. The event wakes the
+  /// app. The request lasts as long as the process.
   ///
-  /// - Parameter interval: The longest time between two events; at least ``BackgroundRules/keepAliveInterval``.
+  /// - Parameter interval: The longest time between two events; at least
+  ///   ``BackgroundRules/keepAliveInterval``.
   /// - Returns: False when the interval is too short or the app has no keep-alive capability.
   @discardableResult
   public func setKeepAliveHandler(interval: Duration) -> Bool {
@@ -59,8 +60,8 @@ extension SimulatedPhone {
     }
   }
 
-  /// Starts a keep-alive app: after the phone has started, and when the app was killed, also for memory, or ended with a status other
-  /// than zero.
+  /// Starts a keep-alive app: after the phone has started, and when the app was killed, also for memory, or
+  /// ended with a status other than zero.
   func restartIfKeptAlive() {
     if capabilities.isKeptAlive, scenario.rules.platform == .iOS, lifecycle.state == .notRunning {
       launch(.keepAlive)

@@ -16,7 +16,8 @@ struct LifecycleState: ~Copyable {
 
   /// Until when the event that woke the app lets it run.
   var eventEnd = Timestamp.distantPast
-  /// Whether a significant change has woken or started the app, or come since it was, in this time in the background.
+  /// Whether a significant change has woken or started the app, or come since it was, in this time in the
+  /// background.
   var isWokenByMove = false
   var tasks: [RunningTask] = []
   var lastTask = 0
@@ -67,7 +68,7 @@ struct LifecycleState: ~Copyable {
 enum DeliveryKind {
   /// Only a running app gets the event; the service decides what to keep for later.
   case running
-  /// The event wakes a suspended app for ``BackgroundRules/eventTime`` and starts an app that has no process: regions,
-  /// significant changes, visits, beacons.
+  /// The event wakes a suspended app for ``BackgroundRules/eventTime`` and starts an app that has no process:
+  /// regions, significant changes, visits, beacons.
   case relaunching
 }

@@ -2,11 +2,13 @@ internal import VicinityCrossings
 public import VicinityMonitor
 
 extension SimulatedPhone {
-  /// Schedules a local notification, which is shown without waking the app. An app in front is told instead, by
-  /// `PhoneEvent.notificationReceived`: nothing is shown, no sound is played, and the badge stays. A notification for a region
-  /// is shown when the system sees an entry or exit of the registered region with that identifier.
+  /// Schedules a local notification, which is shown without waking the app. An app in front is told instead,
+  /// by `PhoneEvent.notificationReceived`: nothing is shown, no sound is played, and the badge stays. A
+  /// notification for a region is shown when the system sees an entry or exit of the registered region with
+  /// that identifier.
   ///
-  /// - Returns: The identifiers of the notifications that were discarded; ``BackgroundRules/notificationLimit`` are kept.
+  /// - Returns: The identifiers of the notifications that were discarded;
+  ///   ``BackgroundRules/notificationLimit`` are kept.
   /// - Throws: What is wrong with the request.
   @discardableResult
   public func schedule(_ request: NotificationRequest) throws(NotificationError) -> [String] {
@@ -40,7 +42,8 @@ extension SimulatedPhone {
     set { lifecycle.badge = max(0, newValue) }
   }
 
-  /// The phone's time zone, as its offset from UTC, positive in the east; zero until ``UserAction/setTimeZone(offset:)``.
+  /// The phone's time zone, as its offset from UTC, positive in the east; zero until
+  /// ``UserAction/setTimeZone(offset:)``.
   public var timeZoneOffset: Duration { lifecycle.timeZoneOffset }
 
   /// Changes the time zone: notifications at times on the wall move with it.

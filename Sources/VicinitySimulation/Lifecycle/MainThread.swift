@@ -42,8 +42,8 @@ struct MainThread {
   /// Adds an event at the end of the queue.
   ///
   /// Positions that arrive while earlier ones wait are delivered together with them in one callback
-  /// (`locationManager(_:didUpdateLocations:)`: "if multiple locations arrived before they could be delivered, the array may
-  /// contain additional entries").
+  /// (`locationManager(_:didUpdateLocations:)`: "if multiple locations arrived before they could be
+  /// delivered, the array may contain additional entries").
   mutating func append(_ event: PhoneEvent, isOwed: Bool) {
     if isOwed { owed += 1 }
     if !isOwed, head < queue.count, case .locations(let later, let source) = event,
@@ -81,9 +81,10 @@ extension SimulatedPhone {
   /// Delivers an event to the app. Returns false when the app will never get it.
   ///
   /// - A running app gets it at once, or when its main thread is free.
-  /// - A suspended app is woken by ``DeliveryKind/relaunching`` events, for ``BackgroundRules/eventTime``: "if the app is
-  ///   suspended when the event occurs, it’s woken up and given a short amount of time (around 10 seconds) to handle the
-  ///   event" (*Location and Maps Programming Guide*, "Region Monitoring and iBeacon"). Further events extend the time.
+  /// - A suspended app is woken by ``DeliveryKind/relaunching`` events, for ``BackgroundRules/eventTime``:
+  ///   "if the app is suspended when the event occurs, it’s woken up and given a short amount of time (around
+  ///   10 seconds) to handle the event" (*Location and Maps Programming Guide*, "Region Monitoring and
+  ///   iBeacon"). Further events extend the time.
   /// - An app without a process is started by them; see ``relaunches``.
   ///
   /// Nothing is delivered while a computer sleeps.
@@ -184,8 +185,9 @@ extension SimulatedPhone {
     return isObsolete(event)
   }
 
-  /// When a callback that begins now ends the app: after ``BackgroundRules/keepAliveTime`` for the keep-alive handler, after
-  /// ``BackgroundRules/watchdogTime`` for all others. By the guides' rules the messages of leaving the app share that time.
+  /// When a callback that begins now ends the app: after ``BackgroundRules/keepAliveTime`` for the keep-alive
+  /// handler, after ``BackgroundRules/watchdogTime`` for all others. By the guides' rules the messages of
+  /// leaving the app share that time.
   private func killTime(of event: PhoneEvent) -> Timestamp {
     // At least a millisecond, so that time passes whatever the rules say.
     if case .keptAlive = event {
@@ -213,8 +215,8 @@ extension SimulatedPhone {
     return lifecycle.main.killTime
   }
 
-  /// Ends the tasks that the current callback has come to end by a time. When the last protection goes while the callback works on,
-  /// it has the watchdog's time again.
+  /// Ends the tasks that the current callback has come to end by a time. When the last protection goes while
+  /// the callback works on, it has the watchdog's time again.
   func endTasksInOrder(upTo time: Timestamp) {
     let due = lifecycle.main.taskEnds.filter { $0.time <= time }
     guard !due.isEmpty else { return }
@@ -222,10 +224,12 @@ extension SimulatedPhone {
     for (_, task) in due { removeTask(task) }
   }
 
-  /// What an app's main thread takes for the time: in a callback, when the work that it has asked for is done.
+  /// What an app's main thread takes for the time: in a callback, when the work that it has asked for is
+  /// done.
   var mainThreadTime: Timestamp { lifecycle.main.isCalling ? max(now, lifecycle.main.busyEnd) : now }
 
-  /// Whether the energy of the callback is part of its service's figures: ``TierProfile/fix`` covers positions.
+  /// Whether the energy of the callback is part of its service's figures: ``TierProfile/fix`` covers
+  /// positions.
   private func hasPowerOfItsOwn(_ event: PhoneEvent) -> Bool {
     switch event {
     case .locations(_, .standard), .locations(_, .single): true
@@ -233,11 +237,12 @@ extension SimulatedPhone {
     }
   }
 
-  /// Keeps the app's main thread busy, as part of the current callback. Nothing else reaches the app until the work is done.
-  /// Several calls add up.
+  /// Keeps the app's main thread busy, as part of the current callback. Nothing else reaches the app until
+  /// the work is done. Several calls add up.
   ///
-  /// An app that blocks its main thread for too long is killed: see ``BackgroundRules/watchdog``. Other threads go on meanwhile
-  /// (``workConcurrently(_:_:)``), timers do not. A call outside a callback, or with no duration, has no effect.
+  /// An app that blocks its main thread for too long is killed: see ``BackgroundRules/watchdog``. Other
+  /// threads go on meanwhile (``workConcurrently(_:_:)``), timers do not. A call outside a callback, or with
+  /// no duration, has no effect.
   public func work(_ duration: Duration) {
     guard lifecycle.main.isCalling, duration > .zero else { return }
     lifecycle.main.busyEnd = lifecycle.main.busyEnd.advanced(by: duration)

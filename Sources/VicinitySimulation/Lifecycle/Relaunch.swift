@@ -1,9 +1,10 @@
 internal import VicinityMonitor
 
-// Which apps the system starts: "If a region boundary is crossed while an app isn’t running, that app is relaunched into the
-// background to handle the event"; "In OS X, … the system doesn’t launch apps" (*Location and Maps Programming Guide*, "Region
-// Monitoring and iBeacon"). The app needs "always" authorization and Background App Refresh. After a restart events wait for the first unlock, because
-// Core Location's records are protected until then.
+// Which apps the system starts: "If a region boundary is crossed while an app isn’t running, that app is
+// relaunched into the background to handle the event"; "In OS X, … the system doesn’t launch apps" (*Location
+// and Maps Programming Guide*, "Region Monitoring and iBeacon"). The app needs "always" authorization and
+// Background App Refresh. After a restart events wait for the first unlock, because Core Location's records
+// are protected until then.
 extension SimulatedPhone {
   /// Whether region, significant-change, visit and beacon events start the app.
   var relaunches: Bool {
@@ -12,8 +13,8 @@ extension SimulatedPhone {
         || scenario.rules.relaunchesForceQuit && !scenario.faults.contains(.noRelaunch))
   }
 
-  /// Starts the app for an event: `UIApplicationLaunchOptionsLocationKey`, then the event. Before the first unlock the event
-  /// waits.
+  /// Starts the app for an event: `UIApplicationLaunchOptionsLocationKey`, then the event. Before the first
+  /// unlock the event waits.
   func relaunch(for event: PhoneEvent) {
     guard !lifecycle.isLocked else {
       lifecycle.waiting.append(event)
@@ -44,9 +45,9 @@ extension SimulatedPhone {
     if lifecycle.isLocked, surroundings.isScreenOn { unlock() }
   }
 
-  /// Restarts the phone. Processes end without notice (`applicationWillTerminate` is not called "when the device reboots";
-  /// *App Programming Guide for iOS*, "App Termination"); registered regions and notifications stay. A force quit no longer
-  /// counts, and sessions and live updates end.
+  /// Restarts the phone. Processes end without notice (`applicationWillTerminate` is not called "when the
+  /// device reboots"; *App Programming Guide for iOS*, "App Termination"); registered regions and
+  /// notifications stay. A force quit no longer counts, and sessions and live updates end.
   func restart() {
     end(because: "restart")
     if !lifecycle.waiting.isEmpty {

@@ -10,8 +10,8 @@ struct AppTimer {
 }
 
 extension SimulatedPhone {
-  /// Sets a timer: `PhoneEvent.timer` comes once, while the app runs. A timer that is due while the app is suspended
-  /// fires when the app continues. Timers do not wake an app and end with its process.
+  /// Sets a timer: `PhoneEvent.timer` comes once, while the app runs. A timer that is due while the app is
+  /// suspended fires when the app continues. Timers do not wake an app and end with its process.
   ///
   /// - Parameter delay: Counted from now; zero and less count as 0.1 ms, as for `Timer`.
   /// - Returns: The timer's number, for ``cancelTimer(_:)``; zero when the app does not run.
@@ -54,7 +54,8 @@ extension SimulatedPhone {
       due.append(lifecycle.timers[index])
     }
     due.sort { ($0.due, $0.number) < ($1.due, $1.number) }
-    // The timers are queued: when the first one ends what kept the app running, the others wait until it runs again.
+    // The timers are queued: when the first one ends what kept the app running, the others wait until it runs
+    // again.
     for timer in due { lifecycle.main.append(.timer(timer.number), isOwed: false) }
     settle()
     scheduleTimers()

@@ -56,15 +56,15 @@ extension SimulatedPhone {
     }
   }
 
-  /// "User-initiated termination has the same effect as terminating a suspended app. The app's process is killed and no
-  /// notification is sent to the app" (*App Programming Guide for iOS*, "App Termination").
+  /// "User-initiated termination has the same effect as terminating a suspended app. The app's process is
+  /// killed and no notification is sent to the app" (*App Programming Guide for iOS*, "App Termination").
   private func forceQuit() {
     lifecycle.isForceQuit = true
     if scenario.rules.tellsForceQuit, appRuns { terminate() } else { end(because: "force-quit") }
   }
 
-  /// "Suspended apps receive no notification when they are terminated" (*App Programming Guide for iOS*, "App Termination");
-  /// other apps get `didReceiveMemoryWarning`.
+  /// "Suspended apps receive no notification when they are terminated" (*App Programming Guide for iOS*, "App
+  /// Termination"); other apps get `didReceiveMemoryWarning`.
   private func pressMemory() {
     switch lifecycle.state {
     case .suspended:
@@ -75,9 +75,9 @@ extension SimulatedPhone {
     }
   }
 
-  /// "If your app is currently running in the background and not suspended, the system calls the `applicationWillTerminate`
-  /// of its app delegate prior to termination" (*App Programming Guide for iOS*, "App Termination"). The call has
-  /// ``BackgroundRules/watchdogTime``; then the app is ended.
+  /// "If your app is currently running in the background and not suspended, the system calls the
+  /// `applicationWillTerminate` of its app delegate prior to termination" (*App Programming Guide for iOS*,
+  /// "App Termination"). The call has ``BackgroundRules/watchdogTime``; then the app is ended.
   private func terminate() {
     switch lifecycle.state {
     case .suspended: end(because: "terminated")
@@ -92,8 +92,8 @@ extension SimulatedPhone {
     }
   }
 
-  /// A crash or `exit()`, after which "`applicationWillTerminate` and similar methods will not be invoked" (Apple, Technical
-  /// Q&A QA1561). A suspended app cannot exit.
+  /// A crash or `exit()`, after which "`applicationWillTerminate` and similar methods will not be invoked"
+  /// (Apple, Technical Q&A QA1561). A suspended app cannot exit.
   private func exit(_ status: Int32) {
     guard appRuns else { return }
     end(because: "exit \(status)")

@@ -3,11 +3,12 @@ internal import VicinityGeodesy
 
 /// Draws the delays of deliveries, so that they have a given distribution in the long run.
 ///
-/// Positions are delivered in the order of their times. A position that is measured while another one waits is delivered together
-/// with it. So long delays are those of batches, whose first position waits longest. If the density of the delays falls beyond
-/// the interval between positions, it is a mixture of uniform densities (A. Khintchine, 1938; W. Feller, *An Introduction to
-/// Probability Theory and Its Applications*, volume II, 2nd edition, 1971, V.9), and each of them is a batch of one length. The
-/// density here is constant between quantiles: batches end at quantiles, as often as the density falls there. Shorter delays
+/// Positions are delivered in the order of their times. A position that is measured while another one waits
+/// is delivered together with it. So long delays are those of batches, whose first position waits longest. If
+/// the density of the delays falls beyond the interval between positions, it is a mixture of uniform
+/// densities (A. Khintchine, 1938; W. Feller, *An Introduction to Probability Theory and Its Applications*,
+/// volume II, 2nd edition, 1971, V.9), and each of them is a batch of one length. The density here is
+/// constant between quantiles: batches end at quantiles, as often as the density falls there. Shorter delays
 /// are drawn for each position alone. A density that rises beyond the interval cannot be reproduced.
 struct DeliveryDelay {
   private let delay: Quantiles

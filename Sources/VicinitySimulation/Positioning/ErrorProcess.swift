@@ -4,16 +4,17 @@ internal import VicinityGeodesy
 
 /// The error of successive positions, and the accuracy that they report.
 ///
-/// It consists of three independent ``MaternProcess``es. Two are the components of the error before they are stretched to its
-/// distribution (``PositionModel``); to these a share that is new at each time (jitter) may be added. The third is the part of
-/// the reported accuracy that does not depend on the error: the normal score of the accuracy is `association` times the score
-/// of the error's length plus √(1 - association²) times the third process, a Gaussian copula (R. B. Nelsen, *An Introduction to
-/// Copulas*, 2nd edition, 2006, 2.3.5). So the reported accuracy persists as well.
+/// It consists of three independent ``MaternProcess``es. Two are the components of the error before they are
+/// stretched to its distribution (``PositionModel``); to these a share that is new at each time (jitter) may
+/// be added. The third is the part of the reported accuracy that does not depend on the error: the normal
+/// score of the accuracy is `association` times the score of the error's length plus √(1 - association²)
+/// times the third process, a Gaussian copula (R. B. Nelsen, *An Introduction to Copulas*, 2nd edition,
+/// 2006, 2.3.5). So the reported accuracy persists as well.
 ///
 /// A second, faster normal vector may be added to the stretched error (``ScatterModel``).
 ///
-/// One process serves several distributions, one at a time: after a change of surroundings the same error is stretched to
-/// another distribution.
+/// One process serves several distributions, one at a time: after a change of surroundings the same error is
+/// stretched to another distribution.
 struct ErrorProcess {
   struct Sample: Hashable {
     var error: Offset
@@ -26,7 +27,8 @@ struct ErrorProcess {
   private var other = MaternProcess()
   /// The new part of the error's components.
   private var jitter = (east: 0.0, north: 0.0)
-  /// The added scatter in standard deviations, and the rank of its deviation within its distribution; nil until it is needed.
+  /// The added scatter in standard deviations, and the rank of its deviation within its distribution; nil
+  /// until it is needed.
   private var scatter: (east: MaternProcess, north: MaternProcess, rank: Double)?
   private var last: Timestamp?
 

@@ -1,13 +1,14 @@
 internal import CMath
 internal import VicinityGeodesy
 
-/// A Gaussian process of variance 1 that is critically damped: the Matérn class with ν = 3/2 (C. E. Rasmussen,
-/// C. K. I. Williams, *Gaussian Processes for Machine Learning*, 2006, 4.2.1 and B.2).
+/// A Gaussian process of variance 1 that is critically damped: the Matérn class with ν = 3/2 (C. E.
+/// Rasmussen, C. K. I. Williams, *Gaussian Processes for Machine Learning*, 2006, 4.2.1 and B.2).
 ///
-/// Its state is a value and a speed, so that it wanders without jumps, as the error of a receiver that filters its measurements.
-/// The autocorrelation is (1 + λΔt) exp(-λΔt), with λτ = 2.146 so that it is 1/e after τ. Steps are exact for any Δt: with
-/// d = λΔt, the value x and the speed w (in units of λ) become exp(-d) [(1 + d) x + d w] and exp(-d) [(1 - d) w - d x] plus new
-/// normal numbers that keep the variances at 1.
+/// Its state is a value and a speed, so that it wanders without jumps, as the error of a receiver that
+/// filters its measurements. The autocorrelation is (1 + λΔt) exp(-λΔt), with λτ = 2.146 so that it is 1/e
+/// after τ. Steps are exact for any Δt: with d = λΔt, the value x and the speed w (in units of λ) become
+/// exp(-d) [(1 + d) x + d w] and exp(-d) [(1 - d) w - d x] plus new normal numbers that keep the variances
+/// at 1.
 package struct MaternProcess {
   /// λτ for which (1 + λτ) exp(-λτ) is 1/e.
   static let decay = 2.146193220620583

@@ -1,8 +1,8 @@
 internal import VicinityCrossings
 internal import VicinityGeodesy
 
-/// The measured positions of one service: persistent errors from random processes of its own, so that its requests do not change
-/// the errors of other services.
+/// The measured positions of one service: persistent errors from random processes of its own, so that its
+/// requests do not change the errors of other services.
 struct PositionSource {
   struct Measurement {
     var fix: Fix
@@ -23,8 +23,8 @@ struct PositionSource {
 
   /// Measures a position; nil where none is available.
   ///
-  /// Speed and course are the true ones while satellites are tracked, and unknown otherwise. The course of a phone at rest is
-  /// unknown.
+  /// Speed and course are the true ones while satellites are tracked, and unknown otherwise. The course of a
+  /// phone at rest is unknown.
   ///
   /// - Parameters:
   ///   - truth: The true state of the phone; its time must not decrease from call to call.

@@ -3,9 +3,10 @@ internal import VicinityGeodesy
 
 /// The satellite receiver, and the time at which it has found its satellites.
 ///
-/// All services share one receiver. Shortly after satellites were tracked a start is hot. Later a start is warm with the help of
-/// a network. Without a network it is warm while the almanac is valid, and cold after that or when nothing has been tracked
-/// since the run began. Under a roof the receiver finds nothing; it searches again outdoors.
+/// All services share one receiver. Shortly after satellites were tracked a start is hot. Later a start is
+/// warm with the help of a network. Without a network it is warm while the almanac is valid, and cold after
+/// that or when nothing has been tracked since the run began. Under a roof the receiver finds nothing; it
+/// searches again outdoors.
 struct SatelliteReceiver {
   private var random: RandomStream
   /// When satellites were last tracked; set when tracking ends.

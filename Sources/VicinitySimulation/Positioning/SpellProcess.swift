@@ -2,11 +2,12 @@ internal import CMath
 internal import VicinityCrossings
 internal import VicinityGeodesy
 
-/// Whether a phone has fallen back to cells: a two-state Markov chain in continuous time, exact at the requested times.
+/// Whether a phone has fallen back to cells: a two-state Markov chain in continuous time, exact at the
+/// requested times.
 ///
-/// With a share p of the time in spells of mean duration d, spells begin at the rate p / (d (1 - p)) and end at 1/d. Knowledge of
-/// the state fades as exp(-Δt / (d (1 - p))) (W. Feller, *An Introduction to Probability Theory and Its Applications*, volume I,
-/// 3rd edition, 1968, XVII.5).
+/// With a share p of the time in spells of mean duration d, spells begin at the rate p / (d (1 - p)) and end
+/// at 1/d. Knowledge of the state fades as exp(-Δt / (d (1 - p))) (W. Feller, *An Introduction to Probability
+/// Theory and Its Applications*, volume I, 3rd edition, 1968, XVII.5).
 struct SpellProcess {
   private var random: RandomStream
   private var isIn = false

@@ -2,12 +2,13 @@ internal import VicinityMonitor
 
 /// The source of a tier's positions in each kind of surroundings.
 ///
-/// - Satellites are received outdoors, also in airplane mode, once they are found. Before that, and indoors, a satellite tier uses
-///   Wi-Fi: indoors with the tier's own indoor positions, outdoors with those of ``DesiredAccuracy/hundredMeters``.
-/// - Indoor positions were measured in one house. Under any other roof the errors are at least those of the same tier outdoors: on
-///   foot where those are known, otherwise at rest.
-/// - Without Wi-Fi a tier that uses it has only cells: the positions of its spells of fallback, else those of the
-///   significant-change service.
+/// - Satellites are received outdoors, also in airplane mode, once they are found. Before that, and indoors,
+///   a satellite tier uses Wi-Fi: indoors with the tier's own indoor positions, outdoors with those of
+///   ``DesiredAccuracy/hundredMeters``.
+/// - Indoor positions were measured in one house. Under any other roof the errors are at least those of the
+///   same tier outdoors: on foot where those are known, otherwise at rest.
+/// - Without Wi-Fi a tier that uses it has only cells: the positions of its spells of fallback, else those of
+///   the significant-change service.
 /// - A tier that uses neither takes cells or Wi-Fi, whichever is available.
 /// - Without any of them there is no position.
 final class TierPositions: Sendable {
@@ -59,7 +60,8 @@ final class TierPositions: Sendable {
     moving = PositionDistribution(tier.moving)
     still = tier.still.map(PositionDistribution.init) ?? moving
     measuredIndoors = tier.indoors.map(PositionDistribution.init)
-    // A walk along the street is next to a room beside it; phones at rest outdoors were at stations and in cars too.
+    // A walk along the street is next to a room beside it; phones at rest outdoors were at stations and in
+    // cars too.
     let street = tier.ways?[.foot]?.positions ?? tier.still ?? tier.moving
     indoors = tier.indoors.map { PositionDistribution($0.noBetter(than: street)) }
     seeking = profile.tier(.hundredMeters).map { PositionDistribution($0.moving) } ?? moving
@@ -73,8 +75,8 @@ final class TierPositions: Sendable {
     spells = tier.fallback.map { ($0.share.value, $0.duration.value) }
   }
 
-  /// The positions of a service that uses Wi-Fi where there is any, and cells otherwise: of its own while the phone moves, of
-  /// ``DesiredAccuracy/hundredMeters`` at rest and under a roof.
+  /// The positions of a service that uses Wi-Fi where there is any, and cells otherwise: of its own while the
+  /// phone moves, of ``DesiredAccuracy/hundredMeters`` at rest and under a roof.
   ///
   /// - Parameter ways: Its positions where they differ by the way.
   convenience init(
@@ -152,8 +154,9 @@ final class TierPositions: Sendable {
 }
 
 extension PositionModel {
-  /// The model with errors, and reported accuracies, no smaller than those of another one, quantile by quantile up to the 90 %
-  /// quantile. What is new with each position stays as large as it was, in metres: larger errors are the site's, and last.
+  /// The model with errors, and reported accuracies, no smaller than those of another one, quantile by
+  /// quantile up to the 90 % quantile. What is new with each position stays as large as it was, in metres:
+  /// larger errors are the site's, and last.
   fileprivate func noBetter(than other: PositionModel) -> PositionModel {
     var model = self
     model.error = error.noLess(than: other.error, upTo: 0.9)
@@ -168,7 +171,8 @@ extension PositionModel {
 }
 
 extension Quantiles {
-  /// At each probability the greater of both values, up to a probability; the own values beyond it, but never less than before.
+  /// At each probability the greater of both values, up to a probability; the own values beyond it, but never
+  /// less than before.
   func noLess(than other: Quantiles, upTo end: Double) -> Quantiles {
     var probabilities = Set(points.map(\.probability))
     for point in other.points where point.probability < end { probabilities.insert(point.probability) }
@@ -184,10 +188,11 @@ extension Quantiles {
 }
 
 extension PhoneSurroundings.CellDensity {
-  /// The factor on the errors of cell positions, and on the distances between changes of cell, compared with a city.
+  /// The factor on the errors of cell positions, and on the distances between changes of cell, compared with
+  /// a city.
   ///
-  /// Assumed: 2 (1.5 to 3) in a town, 4 (2 to 10) in the country, about in proportion to the distances between cell sites. The
-  /// figures of a profile are those of a city.
+  /// Assumed: 2 (1.5 to 3) in a town, 4 (2 to 10) in the country, about in proportion to the distances
+  /// between cell sites. The figures of a profile are those of a city.
   var scale: Double {
     switch self {
     case .urban, .none: 1

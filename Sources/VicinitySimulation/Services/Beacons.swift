@@ -5,16 +5,18 @@ public import VicinityMonitor
 /// The state of beacon monitoring, ranging and advertising.
 ///
 /// ## Monitoring
-/// While a beacon region is monitored and Bluetooth is on, the phone scans every ``BeaconProfile/scanInterval``. A region is
-/// entered at the first scan with a matching beacon in range, and left ``BeaconProfile/exitAfter`` after the last such scan. The
-/// first scan determines the state at registration. Scans draw power all the time, but the simulation evaluates only those that
-/// can hear something new: none while the phone rests, and none while no phone could be fast enough to reach another beacon's
-/// range. While Bluetooth is off nothing is learned. (``BeaconPresence`` decides from single sightings instead; here most of them
-/// are never computed.)
+/// While a beacon region is monitored and Bluetooth is on, the phone scans every
+/// ``BeaconProfile/scanInterval``. A region is entered at the first scan with a matching beacon in range, and
+/// left ``BeaconProfile/exitAfter`` after the last such scan. The first scan determines the state at
+/// registration. Scans draw power all the time, but the simulation evaluates only those that can hear
+/// something new: none while the phone rests, and none while no phone could be fast enough to reach another
+/// beacon's range. While Bluetooth is off nothing is learned. (``BeaconPresence`` decides from single
+/// sightings instead; here most of them are never computed.)
 ///
 /// ## Ranging
-/// ``BeaconRanger`` reports once a second while the app runs. The level of a beacon in range follows ``BeaconDistanceModel`` at the
-/// true distance, with normal noise in decibels. When all beacons are out of range there is one empty report and none after it.
+/// ``BeaconRanger`` reports once a second while the app runs. The level of a beacon in range follows
+/// ``BeaconDistanceModel`` at the true distance, with normal noise in decibels. When all beacons are out of
+/// range there is one empty report and none after it.
 struct BeaconState: ~Copyable {
   /// The greatest speed near a beacon, metres a second: a train at 360 km/h.
   static let speedBound = 100.0
@@ -30,7 +32,8 @@ struct BeaconState: ~Copyable {
   /// A beacon that could be heard now, if it is near enough.
   struct Source {
     var beacon: PlacedBeacon
-    /// The greatest speed at which its distance can change, metres a second; zero while both it and the phone are still.
+    /// The greatest speed at which its distance can change, metres a second; zero while both it and the phone
+    /// are still.
     var speed: Double
   }
 
@@ -113,8 +116,9 @@ extension SimulatedPhone {
     for number in beacons.hearings.keys { beacons.hearings[number]?.last = now }
   }
 
-  /// Tells the app of the regions that it is in, and wakes or starts it for that: "the location manager notifies your delegate when the
-  /// user turns on the display and the user is already inside the region" (`CLBeaconRegion.notifyEntryStateOnDisplay`).
+  /// Tells the app of the regions that it is in, and wakes or starts it for that: "the location manager
+  /// notifies your delegate when the user turns on the display and the user is already inside the region"
+  /// (`CLBeaconRegion.notifyEntryStateOnDisplay`).
   private func reportStatesOnDisplay() {
     guard regions.isWatching(.beacon) else { return }
     for index in beaconRegions {
@@ -155,7 +159,8 @@ extension SimulatedPhone {
     if beacons.ranger != nil { timers[.ranging] = min(timers[.ranging], time) }
   }
 
-  /// The beacons that there are for this phone: those at their places, then other phones that are beacons now.
+  /// The beacons that there are for this phone: those at their places, then other phones that are beacons
+  /// now.
   private func sources(_ state: TrueState) -> [BeaconState.Source] {
     let speed = state.isStill ? 0 : BeaconState.speedBound
     var sources = scenario.beacons.map { BeaconState.Source(beacon: $0, speed: speed) }
@@ -223,7 +228,8 @@ extension SimulatedPhone {
 // MARK: Ranging and advertising
 
 extension SimulatedPhone {
-  /// Starts ranging: `PhoneEvent.ranged` once a second while the app runs. Needs full accuracy and the hardware.
+  /// Starts ranging: `PhoneEvent.ranged` once a second while the app runs. Needs full accuracy and the
+  /// hardware.
   public func startRangingBeacons(_ constraint: BeaconIdentity) {
     guard mayLocate, !capabilities.isReducedAccuracy,
       appState == .foreground || authorization == .always
@@ -252,8 +258,9 @@ extension SimulatedPhone {
     refreshBeacons()
   }
 
-  /// Advertises as a beacon, in the foreground and with Bluetooth on. In the background the beacon is silent until the app is in
-  /// the foreground again. Phones that run together with this one hear it within 50 m (``Simulation/run(together:)``).
+  /// Advertises as a beacon, in the foreground and with Bluetooth on. In the background the beacon is silent
+  /// until the app is in the foreground again. Phones that run together with this one hear it within 50 m
+  /// (``Simulation/run(together:)``).
   ///
   /// - Parameters:
   ///   - beacon: A UUID alone is enough; numbers that are left open are sent as zero.

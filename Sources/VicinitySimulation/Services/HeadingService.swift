@@ -5,10 +5,10 @@ internal import VicinityMonitor
 
 /// The state of the compass.
 ///
-/// The phone points in its direction of travel, and at rest in the last one. The error of the measurement is an
-/// Ornstein–Uhlenbeck process with ``HeadingProfile/error`` and ``HeadingProfile/correlationTime``. The compass is read
-/// ``HeadingProfile/rate`` times a second while the app runs, and headings that pass the filter are delivered. True north needs a
-/// position: it is unknown while location is off.
+/// The phone points in its direction of travel, and at rest in the last one. The error of the measurement is
+/// an Ornstein–Uhlenbeck process with ``HeadingProfile/error`` and ``HeadingProfile/correlationTime``. The
+/// compass is read ``HeadingProfile/rate`` times a second while the app runs, and headings that pass the
+/// filter are delivered. True north needs a position: it is unknown while location is off.
 struct HeadingState: ~Copyable {
   var isStarted = false
   var filter: Degrees = 1
@@ -40,7 +40,8 @@ struct HeadingState: ~Copyable {
 }
 
 extension SimulatedPhone {
-  /// How far the phone must turn for the next heading, degrees; 1 by default, as in Core Location. Zero or less delivers all.
+  /// How far the phone must turn for the next heading, degrees; 1 by default, as in Core Location. Zero or
+  /// less delivers all.
   public var headingFilter: Degrees {
     get { heading.filter }
     set { heading.filter = newValue }

@@ -3,18 +3,22 @@ public import VicinityMonitor
 
 // Live updates, `CLLocationUpdate.liveUpdates(_:)`, since iOS 17. The rules are those of WWDC23 10180:
 //
-// - They are the standard service's best positions without a filter. The phone has one of both at a time (a simplification).
-// - In the background they need the mode `location`, and "always" or a background activity session; they then keep the app running.
-//   Where an app declares that it holds service sessions, they need one as well (WWDC24 10212).
-// - When the phone has stood still for a while they pause, which suspends an app in the background. When it moves on they come again, and
-//   wake the app. No setting keeps them from pausing (an engineer of Apple's, Apple Developer Forums, thread 763696). How long a
-//   while is is assumed, as for the standard service; the thread speaks of ten minutes.
-// - An app whose process has ended meanwhile is started when there is a position again, and has to begin them again. It is not by the rules
-//   by which no event starts it (``SimulatedPhone/relaunches``), nor after a restart of the phone (assumed).
+// - They are the standard service's best positions without a filter. The phone has one of both at a time (a
+//   simplification).
+// - In the background they need the mode `location`, and "always" or a background activity session; they then
+//   keep the app running. Where an app declares that it holds service sessions, they need one as well
+//   (WWDC24 10212).
+// - When the phone has stood still for a while they pause, which suspends an app in the background. When it
+//   moves on they come again, and wake the app. No setting keeps them from pausing (an engineer of Apple's,
+//   Apple Developer Forums, thread 763696). How long a while is is assumed, as for the standard service; the
+//   thread speaks of ten minutes.
+// - An app whose process has ended meanwhile is started when there is a position again, and has to begin them
+//   again. It is not by the rules by which no event starts it (``SimulatedPhone/relaunches``), nor after a
+//   restart of the phone (assumed).
 extension SimulatedPhone {
-  /// Follows live updates, in place of the standard service: `PhoneEvent.locations` until ``stopLiveUpdates()``,
-  /// `PhoneEvent.locationUpdatesPaused` for one that says that the phone is stationary, `PhoneEvent.locationUpdatesResumed` for the first
-  /// after it.
+  /// Follows live updates, in place of the standard service: `PhoneEvent.locations` until
+  /// ``stopLiveUpdates()``, `PhoneEvent.locationUpdatesPaused` for one that says that the phone is
+  /// stationary, `PhoneEvent.locationUpdatesResumed` for the first after it.
   ///
   /// In the background an app with "when in use" authorization needs a background activity session.
   public func startLiveUpdates(_ activity: LocationSettings.Activity = .other) {

@@ -1,12 +1,14 @@
 public import VicinityMonitor
 
-// What an app asks before it uses a service: "Apps should always check the availability of region monitoring before attempting to
-// monitor regions" (*Location and Maps Programming Guide*, "Region Monitoring and iBeacon"). The guide has two questions: whether the
-// hardware can, and whether the user allows it. The answer to the first does not depend on the second.
+// What an app asks before it uses a service: "Apps should always check the availability of region monitoring
+// before attempting to monitor regions" (*Location and Maps Programming Guide*, "Region Monitoring and
+// iBeacon"). The guide has two questions: whether the hardware can, and whether the user allows it. The
+// answer to the first does not depend on the second.
 extension SimulatedPhone {
   // MARK: What the user allows
 
-  /// What the user has decided about the app; `deniedGlobally` while location services are off: `authorizationStatus`.
+  /// What the user has decided about the app; `deniedGlobally` while location services are off:
+  /// `authorizationStatus`.
   public var authorization: AppCapabilities.Authorization {
     capabilities.areLocationServicesOn ? capabilities.authorization : .deniedGlobally
   }
@@ -17,16 +19,16 @@ extension SimulatedPhone {
   /// Whether the app gets precise positions: `accuracyAuthorization`.
   public var hasFullAccuracy: Bool { !capabilities.isReducedAccuracy }
 
-  /// Whether the system wakes and starts the app in the background: `backgroundRefreshStatus`. True where the rules know no such
-  /// setting.
+  /// Whether the system wakes and starts the app in the background: `backgroundRefreshStatus`. True where the
+  /// rules know no such setting.
   public var isBackgroundRefreshAvailable: Bool {
     capabilities.allowsBackgroundRefresh || !scenario.rules.needsBackgroundRefresh
   }
 
   // MARK: What the hardware can do
 
-  /// Whether the phone can monitor regions of a kind at all, whatever the user allows and whatever is switched on:
-  /// `isMonitoringAvailable(for:)`.
+  /// Whether the phone can monitor regions of a kind at all, whatever the user allows and whatever is
+  /// switched on: `isMonitoringAvailable(for:)`.
   public func isMonitoringAvailable(for kind: Condition.Kind) -> Bool {
     switch kind {
     case .geographic: scenario.hardware.monitorsRegions
@@ -69,23 +71,25 @@ extension SimulatedPhone {
   /// Whether the user lets the app use location, at least while it is in use.
   var mayLocate: Bool { authorization == .always || authorization == .whenInUse }
 
-  /// Whether the app is in use: in front, kept running by the standard service, or with a background activity session.
+  /// Whether the app is in use: in front, kept running by the standard service, or with a background activity
+  /// session.
   var isInUse: Bool { appState == .foreground || standardKeepsAppRunning || hasBackgroundActivity }
 
-  /// Whether events may wake a suspended app: with permission in use they may while a background activity session keeps it in use.
+  /// Whether events may wake a suspended app: with permission in use they may while a background activity
+  /// session keeps it in use.
   var wakesApp: Bool {
     (authorization == .always || hasBackgroundActivity) && isBackgroundRefreshAvailable
       && !capabilities.isLowPowerModeOn
   }
 
-  /// Whether airplane mode keeps off the radios that regions need. The guide: "the device is in Airplane mode and can't power up the
-  /// necessary hardware". A modern phone leaves Wi-Fi on.
+  /// Whether airplane mode keeps off the radios that regions need. The guide: "the device is in Airplane mode
+  /// and can't power up the necessary hardware". A modern phone leaves Wi-Fi on.
   private var isGrounded: Bool {
     surroundings.isInAirplaneMode && (scenario.rules.airplaneModeEndsMonitoring || !surroundings.hasWiFi)
   }
 
-  /// Whether a monitor has to be told what is allowed because something can stand against it: hardware that is missing, a radio or a
-  /// setting that was changed or is off, or use of location in use only.
+  /// Whether a monitor has to be told what is allowed because something can stand against it: hardware that
+  /// is missing, a radio or a setting that was changed or is off, or use of location in use only.
   public var isLimited: Bool {
     capabilities != scenario.capabilities || scenario.hardware != PhoneHardware()
       || !capabilities.areLocationServicesOn || !isBackgroundRefreshAvailable
@@ -148,7 +152,8 @@ extension SimulatedPhone {
     tellSettings()
   }
 
-  /// Tells a running app that settings have changed. A suspended app is told when it goes on, before anything else.
+  /// Tells a running app that settings have changed. A suspended app is told when it goes on, before anything
+  /// else.
   func tellSettings() {
     guard lifecycle.hasUntoldSettings, appRuns, !lifecycle.isTerminating else { return }
     lifecycle.hasUntoldSettings = false

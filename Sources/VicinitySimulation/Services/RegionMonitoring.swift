@@ -8,26 +8,28 @@ public import VicinityMonitor
 ///
 /// ## When the system checks the position
 /// A *check* measures a position and decides which regions have been entered or left. There is one
-/// - some time after the phone begins to move (``RegionMonitoringProfile/wakeDelay``), and then at intervals while it moves
-///   (``RegionMonitoringProfile/interval``);
-/// - when it comes to rest, and two more at intervals, so that pending decisions are completed. A phone that moves on before
-///   then is checked without the wake delay;
-/// - now and then while it stays at rest (``RegionMonitoringProfile/restInterval``): a phone scans for networks whether it moves
-///   or not. Of what is published, only Android's guide is about this: the latency of a phone that has been at rest for long is up
-///   to six minutes (*Create and monitor geofences*, developer.android.com);
+/// - some time after the phone begins to move (``RegionMonitoringProfile/wakeDelay``), and then at intervals
+///   while it moves (``RegionMonitoringProfile/interval``);
+/// - when it comes to rest, and two more at intervals, so that pending decisions are completed. A phone that
+///   moves on before then is checked without the wake delay;
+/// - now and then while it stays at rest (``RegionMonitoringProfile/restInterval``): a phone scans for
+///   networks whether it moves or not. Of what is published, only Android's guide is about this: the latency
+///   of a phone that has been at rest for long is up to six minutes (*Create and monitor geofences*,
+///   developer.android.com);
 /// - when a network can be heard again, after airplane mode or where there was none;
 /// - when the time to remain beyond a cushion is over;
 /// - at once for a region of unknown state, unless the phone's position was known 10 s before;
-/// - for every good position of the standard service, because the system has it anyway. Good means an accuracy of 100 m or
-///   better, and not from cells alone.
+/// - for every good position of the standard service, because the system has it anyway. Good means an
+///   accuracy of 100 m or better, and not from cells alone.
 ///
 /// After any check the next regular one follows an interval later.
 ///
-/// So a phone that comes to rest 40 m inside a circle of 100 m is noticed at once or within some minutes, as published tests of
-/// arrivals report: at a circle of 60 m, 95 of about 100 arrivals were told (*iOS 7.1 Background Ranging and Geofencing*, Radius
-/// Networks 2014).
+/// So a phone that comes to rest 40 m inside a circle of 100 m is noticed at once or within some minutes, as
+/// published tests of arrivals report: at a circle of 60 m, 95 of about 100 arrivals were told (*iOS 7.1
+/// Background Ranging and Geofencing*, Radius Networks 2014).
 ///
-/// None of these limits is published, nor how much the system uses positions of other services; they are assumed.
+/// None of these limits is published, nor how much the system uses positions of other services; they are
+/// assumed.
 struct RegionMonitoringState: ~Copyable {
   enum Message {
     /// The new state of a registration; released after it was withheld.
@@ -64,7 +66,8 @@ struct RegionMonitoringState: ~Copyable {
   /// How many checks at the shorter interval of motion remain after the phone came to rest.
   var checksLeft = 0
   var lastCheck: Timestamp?
-  /// The registrations whose entries are withheld, by ``BackgroundRules/withholdsEntries`` or ``PhoneFault/withheldEntries``.
+  /// The registrations whose entries are withheld, by ``BackgroundRules/withholdsEntries`` or
+  /// ``PhoneFault/withheldEntries``.
   var withheld: [Int] = []
   /// The last callback in which a region was removed, the one in which regions were added, and those.
   var removalTurn = 0
@@ -118,14 +121,15 @@ extension SimulatedPhone {
   /// The monitored regions, circles and beacons, in order of registration.
   public var monitoredRegions: [MonitoredRegion] { regions.slots.slots.map(\.region) }
 
-  /// Monitors a region until it is stopped, also while the app does not run. It replaces a region with the same identifier.
+  /// Monitors a region until it is stopped, also while the app does not run. It replaces a region with the
+  /// same identifier.
   ///
   /// The state at registration is not reported. Adding an equal region again has no effect. A radius above
   /// ``RegionMonitoringProfile/maximumRadius`` is reduced to it. A region is refused, with
   /// `PhoneEvent.monitoringFailed`, when all ``RegionMonitoringProfile/slots`` are taken, without "always"
-  /// authorization (see ``BackgroundRules/monitorsWhenInUse``), at reduced accuracy, without the hardware or with its radio switched
-  /// off, and when it is invalid. A region that is monitored already is refused for the same reasons: it stays, and is watched again
-  /// when they are gone.
+  /// authorization (see ``BackgroundRules/monitorsWhenInUse``), at reduced accuracy, without the hardware or
+  /// with its radio switched off, and when it is invalid. A region that is monitored already is refused for
+  /// the same reasons: it stays, and is watched again when they are gone.
   public func startMonitoring(_ wanted: MonitoredRegion) {
     var region = wanted
     if case .circle(let center, let radius) = region.area {
@@ -187,8 +191,8 @@ extension SimulatedPhone {
     armRegions()
   }
 
-  /// Requests `PhoneEvent.determined` with the state of a region. It comes as soon as the app has returned, or when
-  /// the state becomes known. The state of a region that is not monitored, or not now, is unknown.
+  /// Requests `PhoneEvent.determined` with the state of a region. It comes as soon as the app has returned,
+  /// or when the state becomes known. The state of a region that is not monitored, or not now, is unknown.
   public func requestState(identifier: String) {
     let slot = regions.slots.index(of: identifier)
     let isWatched = slot.map { regions.isWatching(regions.slots.slots[$0].region.kind) } ?? false
@@ -312,9 +316,9 @@ extension SimulatedPhone {
     armRegions()
   }
 
-  /// Begins or ends watching, as the user's settings, the use of the app and the radios require. States are kept meanwhile: a crossing
-  /// that happened in such a time is seen afterwards. The app is told of every region that the user no longer allows, or that the
-  /// device cannot watch.
+  /// Begins or ends watching, as the user's settings, the use of the app and the radios require. States are
+  /// kept meanwhile: a crossing that happened in such a time is seen afterwards. The app is told of every
+  /// region that the user no longer allows, or that the device cannot watch.
   private func refreshMonitoring() {
     let (suspension, missing) = (regions.suspension, regions.missing)
     regions.suspension = monitoringSuspension

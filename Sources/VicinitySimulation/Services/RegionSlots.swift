@@ -4,8 +4,8 @@ internal import VicinityMonitor
 
 /// The circles and beacons that the system monitors, and the state of each.
 ///
-/// ``CushionRule`` decides about circles. Positions from cells alone decide nothing about a boundary that is nearer than their
-/// accuracy, and cancel a pending decision; other positions decide whatever their accuracy.
+/// ``CushionRule`` decides about circles. Positions from cells alone decide nothing about a boundary that is
+/// nearer than their accuracy, and cancel a pending decision; other positions decide whatever their accuracy.
 final class RegionSlots {
   struct Slot {
     var region: MonitoredRegion

@@ -4,14 +4,15 @@ internal import VicinityMonitor
 
 /// The state of the significant-change service.
 ///
-/// The service needs cells; Wi-Fi alone is not enough. When the phone is far enough from where a change was last noticed
-/// (``SignificantChangeProfile/cellChange``, scaled by the distance between cells), the service measures a position. It reports the
-/// position if it is at least ``SignificantChangeProfile/distance`` from the last reported one and
-/// ``SignificantChangeProfile/interval`` has passed. The first report comes at once. Like regions, the service belongs to the
-/// system: it continues when the app's process ends, and its events start the app again.
+/// The service needs cells; Wi-Fi alone is not enough. When the phone is far enough from where a change was
+/// last noticed (``SignificantChangeProfile/cellChange``, scaled by the distance between cells), the service
+/// measures a position. It reports the position if it is at least ``SignificantChangeProfile/distance`` from
+/// the last reported one and ``SignificantChangeProfile/interval`` has passed. The first report comes at
+/// once. Like regions, the service belongs to the system: it continues when the app's process ends, and its
+/// events start the app again.
 ///
-/// While the phone moves, the travelled distance is checked as often as the bound of its speed requires, at most every 10 s; at
-/// rest never.
+/// While the phone moves, the travelled distance is checked as often as the bound of its speed requires, at
+/// most every 10 s; at rest never.
 struct SignificantChangeState: ~Copyable {
   /// The greatest speed of a phone, metres a second: an airliner's 300 m/s.
   static let speedBound = 300.0
@@ -41,10 +42,11 @@ struct SignificantChangeState: ~Copyable {
 }
 
 extension SimulatedPhone {
-  /// Starts the significant-change service. A call while it is on has no effect; it is on in a process that it has started.
+  /// Starts the significant-change service. A call while it is on has no effect; it is on in a process that
+  /// it has started.
   ///
-  /// Reports come as `PhoneEvent.locations`, the first one soon. With "always" authorization they wake and start the
-  /// app; otherwise it gets them in the foreground only.
+  /// Reports come as `PhoneEvent.locations`, the first one soon. With "always" authorization they wake and
+  /// start the app; otherwise it gets them in the foreground only.
   public func startMonitoringSignificantLocationChanges() {
     guard !significant.isStarted else { return }
     guard mayLocate else {

@@ -17,16 +17,18 @@ extension SimulatedPhone {
   /// How long the radios scan, seconds: all channels, as in a check of regions.
   private static var scanTime: Double { 2 }
 
-  /// Requests one position, as `requestLocation()` does: of the quality of `LocationSettings.desiredAccuracy`, or the best that
-  /// is available after ten seconds. The answer is `PhoneEvent.locations` or `PhoneEvent.locationUnknown`.
+  /// Requests one position, as `requestLocation()` does: of the quality of
+  /// `LocationSettings.desiredAccuracy`, or the best that is available after ten seconds. The answer is
+  /// `PhoneEvent.locations` or `PhoneEvent.locationUnknown`.
   ///
   /// A second request replaces one that has not been answered. Suspension of the app cancels the request.
   ///
-  /// Wi-Fi and cells scan for two seconds. That costs as much as one position does in continuous use of the tier: its power times
-  /// its interval, of which ten seconds count at most. The satellite receiver is on for as long, and until satellites are found.
+  /// Wi-Fi and cells scan for two seconds. That costs as much as one position does in continuous use of the
+  /// tier: its power times its interval, of which ten seconds count at most. The satellite receiver is on for
+  /// as long, and until satellites are found.
   ///
-  /// - Parameter accuracy: The requested accuracy; nil for that of the settings. An app with a second location manager can ask
-  ///   for another one.
+  /// - Parameter accuracy: The requested accuracy; nil for that of the settings. An app with a second
+  ///   location manager can ask for another one.
   public func requestLocation(_ accuracy: DesiredAccuracy? = nil) {
     let isAllowed =
       switch authorization {

@@ -5,35 +5,42 @@ public import VicinityMonitor
 /// The state of the standard location service.
 ///
 /// ## Positions
-/// - When the service is started, the last known position is delivered at once, with the time of its measurement.
-/// - A tier that uses satellites starts with a position from other sources ("the initial event … may not have the accuracy
-///   you requested", `CLLocationManager.desiredAccuracy`), then waits until satellites are found.
-/// - While the phone moves, positions are measured at the tier's interval and delivered after its delay, if they pass the distance
-///   filter. The first position measured after a start always passes.
-/// - At rest without a filter this continues. With a filter only wandering errors can pass it: the phone measures
-///   ``TierProfile/strayFixes`` an hour, at the gaps of ``TierProfile/strayGaps``, and delivers those beyond the filter.
-/// - Under a roof the first positions after a start are poor and follow each other quickly until they have settled
-///   (``TierProfile/settling``); each that reports a better accuracy than the last is delivered, whatever the filter.
+/// - When the service is started, the last known position is delivered at once, with the time of its
+///   measurement.
+/// - A tier that uses satellites starts with a position from other sources ("the initial event … may not have
+///   the accuracy you requested", `CLLocationManager.desiredAccuracy`), then waits until satellites are
+///   found.
+/// - While the phone moves, positions are measured at the tier's interval and delivered after its delay, if
+///   they pass the distance filter. The first position measured after a start always passes.
+/// - At rest without a filter this continues. With a filter only wandering errors can pass it: the phone
+///   measures ``TierProfile/strayFixes`` an hour, at the gaps of ``TierProfile/strayGaps``, and delivers
+///   those beyond the filter.
+/// - Under a roof the first positions after a start are poor and follow each other quickly until they have
+///   settled (``TierProfile/settling``); each that reports a better accuracy than the last is delivered,
+///   whatever the filter.
 /// - When there is no position, the app is told once (`PhoneEvent.locationUnknown`).
 /// - At reduced accuracy coordinates are rounded to a hundredth of a degree, and accuracies are 1 to 20 km.
 ///
 /// ## When it is on
-/// The service is on in the foreground, and in the background while the app runs and is allowed to. With the `location` mode and
-/// `LocationSettings.allowsBackgroundUpdates` the service itself keeps the app running; before iOS 9 the mode alone does
-/// (``BackgroundRules/needsBackgroundUpdatesAllowed``). Since iOS 16.4 not all updates do (``BackgroundRules/backgroundUpdates``):
+/// The service is on in the foreground, and in the background while the app runs and is allowed to. With the
+/// `location` mode and `LocationSettings.allowsBackgroundUpdates` the service itself keeps the app running;
+/// before iOS 9 the mode alone does (``BackgroundRules/needsBackgroundUpdatesAllowed``). Since iOS 16.4 not
+/// all updates do (``BackgroundRules/backgroundUpdates``):
 ///
-/// - Of updates that are not shown to the user, only those without a filter and of a hundred metres or better. With permission in use
-///   only the system always shows them, so that all of theirs count (assumed).
-/// - Updates that were begun in the background do not, unless a significant change has woken or started the app, or a background
-///   activity session is in force. The app is then suspended when what woke it lets go of it, some seconds later. Those that are on
-///   when the app comes to the front count as begun there.
+/// - Of updates that are not shown to the user, only those without a filter and of a hundred metres or
+///   better. With permission in use only the system always shows them, so that all of theirs count (assumed).
+/// - Updates that were begun in the background do not, unless a significant change has woken or started the
+///   app, or a background activity session is in force. The app is then suspended when what woke it lets go
+///   of it, some seconds later. Those that are on when the app comes to the front count as begun there.
 /// - After a suspension updates must be begun again, by another call (assumed).
 ///
-/// Live updates are another way to the same service, with rules of their own (``SimulatedPhone/startLiveUpdates(_:)``).
+/// Live updates are another way to the same service, with rules of their own
+/// (``SimulatedPhone/startLiveUpdates(_:)``).
 ///
-/// It never wakes an app. Suspension switches it off; positions that the system gets in the meantime for regions and significant changes
-/// are delivered in one batch when the app runs again, in front or behind (Apple, *Handling location updates in the background*). By the
-/// guides the service goes on, and all that it gets comes then (``BackgroundRules/holdsUpdatesWhileSuspended``).
+/// It never wakes an app. Suspension switches it off; positions that the system gets in the meantime for
+/// regions and significant changes are delivered in one batch when the app runs again, in front or behind
+/// (Apple, *Handling location updates in the background*). By the guides the service goes on, and all that it
+/// gets comes then (``BackgroundRules/holdsUpdatesWhileSuspended``).
 struct StandardLocationState: ~Copyable {
   /// How the service works for one tier.
   final class Plan {
@@ -71,9 +78,11 @@ struct StandardLocationState: ~Copyable {
   var plans: [DesiredAccuracy: Plan] = [:]
 
   var isStarted = false
-  /// Whether the app was in the foreground then or later. With "when in use" authorization updates continue only if it was.
+  /// Whether the app was in the foreground then or later. With "when in use" authorization updates continue
+  /// only if it was.
   var wasInForeground = false
-  /// Whether they were begun where updates that keep an app running have to be, and the app has not been suspended since.
+  /// Whether they were begun where updates that keep an app running have to be, and the app has not been
+  /// suspended since.
   var isBegunInOrder = false
   var isPaused = false
   /// Whether the service is on.
@@ -115,7 +124,8 @@ struct StandardLocationState: ~Copyable {
 // MARK: What apps ask
 
 extension SimulatedPhone {
-  /// The settings of the service; they may change while it is on. Each process starts with the defaults. Live updates have none.
+  /// The settings of the service; they may change while it is on. Each process starts with the defaults. Live
+  /// updates have none.
   public var locationSettings: LocationSettings {
     get { standard.ownSettings }
     set {
@@ -134,15 +144,17 @@ extension SimulatedPhone {
     }
   }
 
-  /// The last position that the app was told of before the `PhoneEvent.locations` that it is being told now; nil for the
-  /// first of a process: `fromLocation` of `locationManager(_:didUpdateTo:from:)`, which iOS 6 replaced.
+  /// The last position that the app was told of before the `PhoneEvent.locations` that it is being told now;
+  /// nil for the first of a process: `fromLocation` of `locationManager(_:didUpdateTo:from:)`, which iOS 6
+  /// replaced.
   public var fromLocation: Fix? { lifecycle.previousLocation }
 
   /// Starts updates: `PhoneEvent.locations` until ``stopUpdatingLocation()``.
   ///
-  /// After a pause this resumes them. Before the user has decided, they begin when the user allows them; where the user has denied
-  /// them, the app is told `PhoneEvent.locationDenied`. With "when in use" authorization an app cannot start updates in the background
-  /// unless it holds a background activity session.
+  /// After a pause this resumes them. Before the user has decided, they begin when the user allows them;
+  /// where the user has denied them, the app is told `PhoneEvent.locationDenied`. With "when in use"
+  /// authorization an app cannot start updates in the background unless it holds a background activity
+  /// session.
   public func startUpdatingLocation() {
     guard mayLocate || authorization == .notDetermined else {
       record(.lost("location updates: not allowed"))
@@ -385,7 +397,8 @@ extension SimulatedPhone {
     if !needsSatellites { standard.receiver.lose(at: now) }
   }
 
-  /// Sets the power that the service draws now. A radio that is off, or a modem without cells, draws nothing for it.
+  /// Sets the power that the service draws now. A radio that is off, or a modem without cells, draws nothing
+  /// for it.
   func holdStandardPower() {
     let isMoving = !truth.isStill(at: now)
     typealias Power = (milliwatts: Double, source: EnergySource)
@@ -414,16 +427,16 @@ extension SimulatedPhone {
 // MARK: Positions
 
 extension SimulatedPhone {
-  /// Schedules the delivery of a position that is measured at a time: after the tier's delay, or together with the position
-  /// before it if that still waits.
+  /// Schedules the delivery of a position that is measured at a time: after the tier's delay, or together
+  /// with the position before it if that still waits.
   func scheduleStandard(at time: Timestamp) {
     standard.measureTime = time
     guard time < .distantFuture, let plan = standardPlan else { return timers.cancel(.standard) }
     timers[.standard] = plan.delay.delivery(of: time, after: standard.lastDelivery, &standard.random)
   }
 
-  /// Reschedules the next measurement after the surroundings or the motion changed. A position already measured is still
-  /// delivered.
+  /// Reschedules the next measurement after the surroundings or the motion changed. A position already
+  /// measured is still delivered.
   func rescheduleStandard() {
     guard standard.isOn, standard.measureTime > now else { return }
     guard let plan = standardPlan else { return }
@@ -567,7 +580,8 @@ extension SimulatedPhone {
 }
 
 extension Fix {
-  /// The position at reduced accuracy: rounded to a hundredth of a degree (a kilometre), with an accuracy of 1 to 20 km.
+  /// The position at reduced accuracy: rounded to a hundredth of a degree (a kilometre), with an accuracy of
+  /// 1 to 20 km.
   var reduced: Fix {
     Fix(
       time: time,
@@ -588,12 +602,12 @@ struct Deferral {
 }
 
 extension SimulatedPhone {
-  /// Holds measured positions back while the app is in the background, until the phone has travelled a distance or a time has
-  /// passed: `allowDeferredLocationUpdates(untilTraveled:timeout:)` of iOS 6 to 12.
+  /// Holds measured positions back while the app is in the background, until the phone has travelled a
+  /// distance or a time has passed: `allowDeferredLocationUpdates(untilTraveled:timeout:)` of iOS 6 to 12.
   ///
-  /// They come in one batch, followed by `PhoneEvent.deferredUpdatesFinished`. The receiver computes them without the
-  /// processor, which draws nothing for them. Deferral needs `DesiredAccuracy.best` or `DesiredAccuracy.bestForNavigation`, no
-  /// distance filter, and satellites.
+  /// They come in one batch, followed by `PhoneEvent.deferredUpdatesFinished`. The receiver computes them
+  /// without the processor, which draws nothing for them. Deferral needs `DesiredAccuracy.best` or
+  /// `DesiredAccuracy.bestForNavigation`, no distance filter, and satellites.
   ///
   /// - Parameters:
   ///   - distance: Metres from the first held position; infinite for no limit.
@@ -680,7 +694,8 @@ extension SimulatedPhone {
 extension LocationSettings.Activity {
   /// After how many seconds at rest updates pause; nil for never.
   ///
-  /// Not published. Assumed: a quarter of an hour (5 to 30 minutes), and half of that for a car, which stops for less time.
+  /// Not published. Assumed: a quarter of an hour (5 to 30 minutes), and half of that for a car, which stops
+  /// for less time.
   var pauseDelay: Double? {
     switch self {
     case .other, .fitness, .otherNavigation: 900

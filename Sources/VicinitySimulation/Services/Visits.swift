@@ -4,10 +4,11 @@ internal import VicinityMonitor
 
 /// The state of the visit service, which reports stays of the phone.
 ///
-/// An arrival is reported ``SignificantChangeProfile/arrival`` after the phone has come to rest, if it is still there, and a
-/// departure ``SignificantChangeProfile/departure`` after it has left. A phone that returns to within ``returnRadius`` before its
-/// departure was reported has not left. Like significant changes, visits belong to the system. Their positions are those of
-/// ``DesiredAccuracy/hundredMeters`` at rest.
+/// An arrival is reported ``SignificantChangeProfile/arrival`` after the phone has come to rest, if it is
+/// still there, and a departure ``SignificantChangeProfile/departure`` after it has left. A phone that
+/// returns to within ``returnRadius`` before its departure was reported has not left. Like significant
+/// changes, visits belong to the system. Their positions are those of ``DesiredAccuracy/hundredMeters`` at
+/// rest.
 struct VisitState {
   /// Assumed: the scatter of Wi-Fi positions.
   static let returnRadius: Meters = 100
@@ -34,7 +35,8 @@ struct VisitState {
 }
 
 extension SimulatedPhone {
-  /// Starts visits: `PhoneEvent.visited`. Needs "always" authorization. A stay that has already begun counts from now.
+  /// Starts visits: `PhoneEvent.visited`. Needs "always" authorization. A stay that has already begun counts
+  /// from now.
   public func startMonitoringVisits() {
     guard !significant.visits.isStarted else { return }
     guard authorization == .always, !capabilities.isReducedAccuracy else {

@@ -5,30 +5,33 @@ public struct AppCapabilities: Hashable, Sendable {
   /// The user's permission to use location.
   public typealias Authorization = MonitorEnvironment.Authorization
 
-  /// The user's decision about this app; `always` by default. While ``areLocationServicesOn`` is false the app is told
-  /// `deniedGlobally` instead.
+  /// The user's decision about this app; `always` by default. While ``areLocationServicesOn`` is false the
+  /// app is told `deniedGlobally` instead.
   public var authorization: Authorization
-  /// Whether the user has allowed only approximate positions. Services then deliver the reduced tier, and neither regions nor
-  /// beacons are available.
+  /// Whether the user has allowed only approximate positions. Services then deliver the reduced tier, and
+  /// neither regions nor beacons are available.
   public var isReducedAccuracy: Bool
   /// Whether location services are on, for all apps.
   public var areLocationServicesOn: Bool
-  /// Whether Background App Refresh is on, for the phone and the app. While it is off, the system neither wakes nor starts the app
-  /// for events; see ``BackgroundRules/needsBackgroundRefresh``.
+  /// Whether Background App Refresh is on, for the phone and the app. While it is off, the system neither
+  /// wakes nor starts the app for events; see ``BackgroundRules/needsBackgroundRefresh``.
   public var allowsBackgroundRefresh: Bool
-  /// Whether low power mode is on. It pauses "discretionary and background activities" (Apple, *Energy Efficiency Guide for iOS Apps*, "React
-  /// to Low Power Mode on iPhones"), and `backgroundRefreshStatus` does not show it (expo, issue 11505). What it does to regions no page of Apple's says: here
-  /// the system neither wakes nor starts the app for events, as without background refresh, and the app is not told why. What is kept
-  /// running by the standard service goes on.
+  /// Whether low power mode is on. It pauses "discretionary and background activities" (Apple, *Energy
+  /// Efficiency Guide for iOS Apps*, "React to Low Power Mode on iPhones"), and `backgroundRefreshStatus`
+  /// does not show it (expo, issue 11505). What it does to regions no page of Apple's says: here the system
+  /// neither wakes nor starts the app for events, as without background refresh, and the app is not told why.
+  /// What is kept running by the standard service goes on.
   public var isLowPowerModeOn: Bool
   /// Whether the app may show notifications.
   public var allowsNotifications: Bool
   /// Whether the app declares the background mode `location`.
   public var hasLocationMode: Bool
-  /// Whether the app declares that it holds service sessions itself: `NSLocationRequireExplicitServiceSession`, since iOS 18. What
-  /// `CLMonitor` watches is then suspended while it holds none.
+  /// Whether the app declares that it holds service sessions itself:
+  /// `NSLocationRequireExplicitServiceSession`, since iOS 18. What `CLMonitor` watches is then suspended
+  /// while it holds none.
   public var requiresServiceSession: Bool
-  /// The former `voip` mode: the app is started at boot, kept alive, and woken by data and by a handler every 600 s or more.
+  /// The former `voip` mode: the app is started at boot, kept alive, and woken by data and by a handler every
+  /// 600 s or more.
   public var isKeptAlive: Bool
 
   public init(
@@ -97,13 +100,15 @@ extension SettingChange: CustomStringConvertible {
 public struct PhoneHardware: Hashable, Sendable {
   /// Whether it can monitor regions: `isMonitoringAvailable(for:)`.
   public var monitorsRegions: Bool
-  /// Whether it has Bluetooth Low Energy, for monitoring beacons, ranging them and being one. An iPhone 4 has none.
+  /// Whether it has Bluetooth Low Energy, for monitoring beacons, ranging them and being one. An iPhone 4 has
+  /// none.
   public var hasBluetoothLE: Bool
   /// Whether it has a compass. Computers have none, whatever this says.
   public var hasCompass: Bool
   /// Whether it has a modem for mobile networks, which significant changes need.
   public var hasModem: Bool
-  /// Whether apps can run in the background: `UIDevice.isMultitaskingSupported`. An iPhone 3G ends them instead.
+  /// Whether apps can run in the background: `UIDevice.isMultitaskingSupported`. An iPhone 3G ends them
+  /// instead.
   public var supportsMultitasking: Bool
 
   public init(

@@ -7,10 +7,11 @@ public struct Scenario: Sendable {
   /// The user's actions, in order of time.
   public var actions: [TimedAction]
   public var beacons: [PlacedBeacon]
-  /// Other phones, which run at the same time and are heard where they are beacons. Their apps do what their scenarios ask for, and
-  /// nothing else; phones near these have no effect.
+  /// Other phones, which run at the same time and are heard where they are beacons. Their apps do what their
+  /// scenarios ask for, and nothing else; phones near these have no effect.
   public var companions: [Scenario] = []
-  /// What the app asks of the phone at each launch, after it has been told of it, beside what it does by itself.
+  /// What the app asks of the phone at each launch, after it has been told of it, beside what it does by
+  /// itself.
   public var atLaunch: [AppRequest]
   public var profile: DeviceProfile
   /// What the operating system allows apps in the background.
@@ -24,8 +25,8 @@ public struct Scenario: Sendable {
   /// The seed of all random numbers.
   public var seed: UInt64
 
-  /// The surroundings are inferred from the track by default; the actions may come in any order. The rules are those of the profile's
-  /// era by default.
+  /// The surroundings are inferred from the track by default; the actions may come in any order. The rules
+  /// are those of the profile's era by default.
   public init(
     track: TrueTrack, surroundings: SurroundingsTimeline? = nil, actions: [TimedAction] = [],
     beacons: [PlacedBeacon] = [], atLaunch: [AppRequest] = [], profile: DeviceProfile,
@@ -64,8 +65,8 @@ public enum UserAction: Hashable, Sendable {
   case openApp
   /// The user goes to another app or to the home screen. An app on a phone without multitasking ends then.
   case leaveApp
-  /// Something covers the app while it stays in front, such as a call that rings: it resigns being active. ``openApp`` ends the
-  /// interruption, and ``leaveApp`` goes on from it.
+  /// Something covers the app while it stays in front, such as a call that rings: it resigns being active.
+  /// ``openApp`` ends the interruption, and ``leaveApp`` goes on from it.
   case interrupt
   /// The user removes the app from the list of recent apps: it is killed without notice.
   case forceQuit

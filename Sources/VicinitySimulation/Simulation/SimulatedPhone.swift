@@ -3,7 +3,8 @@ public import VicinityMonitor
 
 /// The simulated phone, as an app and its user see it, on a clock that jumps from event to event.
 ///
-/// ``Simulation/run(_:recording:app:)`` creates it and passes it to the app with every event. It must not be used after the run.
+/// ``Simulation/run(_:recording:app:)`` creates it and passes it to the app with every event. It must not be
+/// used after the run.
 public final class SimulatedPhone {
   let scenario: Scenario
   let makeApp: () -> any PhoneApp

@@ -47,8 +47,9 @@ public struct PhoneRun {
 
 extension Simulation {
   /// Runs several phones at the same time, which hear each other where they are beacons
-  /// (``SimulatedPhone/startAdvertising(_:measuredPower:)``). Apart from that each runs as alone. A phone is heard from the beginning of
-  /// its track to its end. Companions that a scenario names take no part: each is to be one of the phones.
+  /// (``SimulatedPhone/startAdvertising(_:measuredPower:)``). Apart from that each runs as alone. A phone is
+  /// heard from the beginning of its track to its end. Companions that a scenario names take no part: each is
+  /// to be one of the phones.
   ///
   /// - Returns: The results, in the order of the phones.
   /// - Throws: An error if a profile is invalid.
@@ -113,7 +114,8 @@ extension SimulatedPhone {
     now = max(now, end)
   }
 
-  /// Fires the timer that is due first, if that is not after a time. Returns false when it is, or when it is the end.
+  /// Fires the timer that is due first, if that is not after a time. Returns false when it is, or when it is
+  /// the end.
   func step(to end: Timestamp) -> Bool {
     let (kind, time) = timers.next()
     if kind == .end || time > end { return false }

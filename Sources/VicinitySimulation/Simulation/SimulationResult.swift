@@ -30,7 +30,8 @@ public struct SimulationResult: Sendable {
   public var timeline: [TimelineEntry]
   /// The steps of power, as far as they were recorded, ordered by time.
   public var power: [PowerStep]
-  /// The energy of each hour of the day, UTC: 24 values, or none if not recorded. Except for rounding they add up to ``joules``.
+  /// The energy of each hour of the day, UTC: 24 values, or none if not recorded. Except for rounding they
+  /// add up to ``joules``.
   public var hours: [EnergyHour]
 
   /// The sum of all components, joules.

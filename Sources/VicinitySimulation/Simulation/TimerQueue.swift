@@ -2,8 +2,8 @@ internal import VicinityCrossings
 
 /// What a phone waits for. Of several timers due at one instant the one listed first here fires first.
 enum TimerKind: Int, CaseIterable {
-  /// The main thread has finished, expiration handlers are due, or the background time is up. First, so that all others find
-  /// the app in its current state.
+  /// The main thread has finished, expiration handlers are due, or the background time is up. First, so that
+  /// all others find the app in its current state.
   case lifecycle
   case surroundings
   case action

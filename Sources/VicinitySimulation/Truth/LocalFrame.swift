@@ -23,8 +23,9 @@ package struct Offset: Hashable, Sendable {
 
 /// A plane tangent to the ellipsoid at a position. For simulated positions only, never for exact decisions.
 ///
-/// It uses the radii of curvature (W. Torge, *Geodesy*, 4th edition, 2012, section 4.1.2). Within 2 km and 80 degrees of
-/// latitude the length of an offset is right to 0.1 %. At a pole, where east has no meaning, offsets stay finite.
+/// It uses the radii of curvature (W. Torge, *Geodesy*, 4th edition, 2012, section 4.1.2). Within 2 km and 80
+/// degrees of latitude the length of an offset is right to 0.1 %. At a pole, where east has no meaning,
+/// offsets stay finite.
 package struct LocalFrame: Sendable {
   package let origin: Coordinate
   private let metersPerDegreeNorth: Double

@@ -15,8 +15,8 @@ public struct PhoneSurroundings: Hashable, Sendable {
   public var isIndoors: Bool
   /// How the phone travels; nil where that is not known. It counts outdoors only.
   public var way: TravelMode?
-  /// Whether the roof is that of the one house in which phones were measured at rest. Its positions hold there; under another
-  /// roof they are not taken to be better than outdoors.
+  /// Whether the roof is that of the one house in which phones were measured at rest. Its positions hold
+  /// there; under another roof they are not taken to be better than outdoors.
   package var isAtMeasuredSite = false
   public var cells: CellDensity
   /// Whether Wi-Fi is on and networks are in reach.
@@ -74,13 +74,14 @@ public struct SurroundingsTimeline: Hashable, Sendable {
     self.changes = changes.sorted { $0.time < $1.time }
   }
 
-  /// Indoors during the long stays of a track, outdoors otherwise, on foot or on a road by the track's speed (``withWays(of:)``).
+  /// Indoors during the long stays of a track, outdoors otherwise, on foot or on a road by the track's speed
+  /// (``withWays(of:)``).
   ///
   /// - Parameters:
   ///   - track: The phone's track.
   ///   - base: The surroundings apart from the roof.
-  ///   - indoorsAfter: The shortest stay that counts as indoors; 10 minutes by default, longer than the stops of a bus or at
-  ///     traffic lights.
+  ///   - indoorsAfter: The shortest stay that counts as indoors; 10 minutes by default, longer than the stops
+  ///     of a bus or at traffic lights.
   public static func inferred(
     from track: TrueTrack, base: PhoneSurroundings = PhoneSurroundings(),
     indoorsAfter: Duration = .seconds(600)
@@ -96,12 +97,12 @@ public struct SurroundingsTimeline: Hashable, Sendable {
     return base.way == nil ? timeline.withWays(of: track) : timeline
   }
 
-  /// The same surroundings, with the ways that the speed of a track tells: on foot or on a road. Rails are not told from roads by
-  /// speed, so they are never found here.
+  /// The same surroundings, with the ways that the speed of a track tells: on foot or on a road. Rails are
+  /// not told from roads by speed, so they are never found here.
   ///
-  /// The track is cut into pieces of a minute or more, between fixes. A piece is on a road if its ends are further apart than
-  /// `fastestWalk` allows. Slower pieces of three minutes together between two such pieces belong to the journey: traffic lights,
-  /// stops, a jam.
+  /// The track is cut into pieces of a minute or more, between fixes. A piece is on a road if its ends are
+  /// further apart than `fastestWalk` allows. Slower pieces of three minutes together between two such pieces
+  /// belong to the journey: traffic lights, stops, a jam.
   ///
   /// - Complexity: O(fixes + changes)
   public func withWays(of track: TrueTrack) -> SurroundingsTimeline { withWays(track.ways) }
@@ -136,10 +137,11 @@ public struct SurroundingsTimeline: Hashable, Sendable {
 }
 
 extension TrueTrack {
-  /// The greatest speed on foot: people walk at 1.4 m/s, and at up to 2.5 m/s in haste (R. W. Bohannon, *Comfortable and maximum
-  /// walking speed of adults aged 20-79 years*, Age and Ageing 26, 1997).
+  /// The greatest speed on foot: people walk at 1.4 m/s, and at up to 2.5 m/s in haste (R. W.
+  /// Bohannon, *Comfortable and maximum walking speed of adults aged 20-79 years*, Age and Ageing 26, 1997).
   static let fastestWalk: MetersPerSecond = 2.5
-  /// The least duration of a piece that has a way of its own, and the longest slow part of a journey, microseconds.
+  /// The least duration of a piece that has a way of its own, and the longest slow part of a journey,
+  /// microseconds.
   private static let shortestPiece: Int64 = 60_000_000
   private static let longestStop: Int64 = 180_000_000
 

@@ -3,8 +3,9 @@ public import VicinityGeodesy
 
 /// The true track of a phone, and the times at which it stood still.
 ///
-/// Between two fixes the phone moves along the geodesic at constant speed; before the first and after the last fix it stands
-/// still. The coordinates are taken as exact. Speeds, courses and accuracies of the fixes are ignored.
+/// Between two fixes the phone moves along the geodesic at constant speed; before the first and after the
+/// last fix it stands still. The coordinates are taken as exact. Speeds, courses and accuracies of the fixes
+/// are ignored.
 public struct TrueTrack: Sendable {
   /// A time during which the phone stays within ``StillnessRule/radius`` of its position at the beginning.
   public struct Stay: Hashable, Sendable {
@@ -16,7 +17,8 @@ public struct TrueTrack: Sendable {
 
   /// Defines standing still.
   public struct StillnessRule: Hashable, Sendable {
-    /// How far the phone may move from the beginning of a stay, metres; 15 by default: a room, and the noise of a recorded track.
+    /// How far the phone may move from the beginning of a stay, metres; 15 by default: a room, and the noise
+    /// of a recorded track.
     public var radius: Meters
     /// The shortest stay; 60 s by default.
     public var duration: Duration
@@ -35,8 +37,8 @@ public struct TrueTrack: Sendable {
 
   /// Makes a track of fixes in order of time. Exact repeats and fixes of negative accuracy are dropped.
   ///
-  /// - Throws: An error with the number of the bad fix: an invalid coordinate or accuracy, time that runs backwards, or two
-  ///   positions at one time. Also when no fix is left.
+  /// - Throws: An error with the number of the bad fix: an invalid coordinate or accuracy, time that runs
+  ///   backwards, or two positions at one time. Also when no fix is left.
   /// - Complexity: O(n), except for tracks that creep along just slower than the rule allows.
   public init(_ fixes: [Fix], stillness: StillnessRule = StillnessRule()) throws(SimulationError) {
     var times: [Int64] = []
@@ -85,12 +87,14 @@ public struct TrueTrack: Sendable {
     var first = 0
     var probe = 0
     while first < times.count {
-      // Most of a journey needs one test only: the position after the least duration of a stay that begins here.
+      // Most of a journey needs one test only: the position after the least duration of a stay that begins
+      // here.
       probe = max(probe, first)
       while probe < times.count, times[probe] - times[first] < least { probe += 1 }
       guard probe < times.count else { break }
       let frame = LocalFrame(positions[first])
-      // A phone that is at the same position at two fixes, however far apart in time, is taken to have stayed there.
+      // A phone that is at the same position at two fixes, however far apart in time, is taken to have stayed
+      // there.
       guard frame.offset(of: positions[probe]).length <= rule.radius else {
         first += 1
         continue

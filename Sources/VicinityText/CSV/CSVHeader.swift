@@ -40,7 +40,8 @@ package struct CSVHeader {
       let shape = CSVScanner.Shape(delimiter: delimiter, maximumByteCount: .max)
       let record = unsafe head.withUnsafeBufferPointer { bytes in
         unsafe fields.withUnsafeMutableBufferPointer { fields -> CSVScanner.Record? in
-          // SAFETY: neither buffer is empty; `limit` lies within the bytes, and the fields are as many as said.
+          // SAFETY: neither buffer is empty; `limit` lies within the bytes, and the fields are as many as
+          // said.
           guard let base = bytes.baseAddress, let fields = fields.baseAddress else { return nil }
           return unsafe CSVScanner.record(
             base, from: 0, to: limit, isAtEnd: isWhole, shape: shape, fields: fields,
@@ -83,7 +84,8 @@ package struct CSVHeader {
     }
   }
 
-  /// Whether `head`, the start of a file, has a first line that reads like a header of regions, points or tracks.
+  /// Whether `head`, the start of a file, has a first line that reads like a header of regions, points or
+  /// tracks.
   static func isRecognized(in head: [UInt8]) -> Bool {
     let names = firstLine(of: head).split(separator: delimiter(of: head)).map { field in
       FieldNames.normalized(String(decoding: field.filter { $0 != CSVScanner.quote }, as: UTF8.self))

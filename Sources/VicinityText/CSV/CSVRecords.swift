@@ -1,6 +1,7 @@
 /// The records of a delimited text file below its header (RFC 4180, with any line ends), one at a time.
 ///
-/// No `String` is made. Fields are ranges of a block of the file; they are valid until the next record is read.
+/// No `String` is made. Fields are ranges of a block of the file; they are valid until the next record is
+/// read.
 @safe package struct CSVRecords: ~Copyable {
   package let header: CSVHeader
   /// The line on which the current record starts, from 1.

@@ -1,8 +1,9 @@
 /// Where the records and fields of delimited text begin and end (RFC 4180).
 ///
-/// A line ends with LF, CR LF or CR, in any mixture. A quote opens a field only at its very start; line ends within quotes belong to
-/// the field. A record of several lines that is damaged counts as a bad row of one line: its first. So a quote that somebody forgot to
-/// close costs the line in which it is opened, and no other.
+/// A line ends with LF, CR LF or CR, in any mixture. A quote opens a field only at its very start; line ends
+/// within quotes belong to the field. A record of several lines that is damaged counts as a bad row of one
+/// line: its first. So a quote that somebody forgot to close costs the line in which it is opened, and no
+/// other.
 package enum CSVScanner {
   /// What is wrong with a record's quotes.
   enum Fault: String {
@@ -56,10 +57,12 @@ package enum CSVScanner {
     unsafe base[p] == carriageReturn && p + 1 < end && base[p + 1] == lineFeed ? p + 2 : p + 1
   }
 
-  /// Splits the record that starts at `start`; `nil` when its end lies beyond `end` and there is more to come.
+  /// Splits the record that starts at `start`; `nil` when its end lies beyond `end` and there is more to
+  /// come.
   ///
-  /// Nothing is read at or beyond `end`, and nothing but the first `maximumFields` of `fields` is written. A carriage return at `end - 1`
-  /// ends the record: ``BlockReader`` leaves out a line feed that comes after it.
+  /// Nothing is read at or beyond `end`, and nothing but the first `maximumFields` of `fields` is written. A
+  /// carriage return at `end - 1` ends the record: ``BlockReader`` leaves out a line feed that comes after
+  /// it.
   ///
   /// - Complexity: O(bytes of the record, or of what an open quote takes in)
   static func record(
@@ -177,8 +180,8 @@ package enum CSVScanner {
 
   /// How many of the bytes are whole records, when more may follow.
   ///
-  /// Without quotes a record is a line. With quotes, which may enclose line ends, the records are followed from the
-  /// start.
+  /// Without quotes a record is a line. With quotes, which may enclose line ends, the records are followed
+  /// from the start.
   ///
   /// - Parameter scanned: How many of the bytes have been found to hold no line end.
   static func wholeRecords(

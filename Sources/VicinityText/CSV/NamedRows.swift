@@ -1,7 +1,7 @@
 package import VicinityCrossings
 
-/// The rows of a delimited text file, plain or packed, whose columns the caller asks for by name: for small tables with a
-/// meaning of their own.
+/// The rows of a delimited text file, plain or packed, whose columns the caller asks for by name: for small
+/// tables with a meaning of their own.
 @safe package struct NamedRows: ~Copyable {
   /// The line of the current row, from 1.
   package var line: Int { records.line }
@@ -15,8 +15,8 @@ package import VicinityCrossings
   /// - Parameters:
   ///   - required: The columns that the file must have; case is ignored.
   ///   - optional: The other columns that it may have; `nil` for any.
-  /// - Throws: ``FormatError`` for a file that cannot be read, is empty, lacks a column, has it twice, or has one that means
-  ///   nothing.
+  /// - Throws: ``FormatError`` for a file that cannot be read, is empty, lacks a column, has it twice, or has
+  ///   one that means nothing.
   package init(path: String, required: [String], optional: [String]? = nil) throws {
     var reader = BlockReader(try ByteSource(path), blockByteCount: CSVRecords.blockByteCount)
     try reader.unpack()

@@ -17,8 +17,8 @@ public struct EventFormatter: Sendable {
   public enum Format: String, Hashable, Sendable, CaseIterable {
     /// `device,time,region,kind,latitude,longitude,inferred`, exactly these; `inferred` is `true` or `false`.
     case csv
-    /// An object a line, with the members of CSV and, where the event is inferred, `interval`: the times of the fixes
-    /// before and after the gap.
+    /// An object a line, with the members of CSV and, where the event is inferred, `interval`: the times of
+    /// the fixes before and after the gap.
     case ndjson
     /// A feature collection (RFC 7946) of points, with the same as properties.
     case geojson
@@ -52,8 +52,8 @@ public struct EventFormatter: Sendable {
   ///   - region: The region's identifier.
   ///   - kind: What happened, such as `enter`.
   ///   - coordinate: Where it happened, degrees.
-  ///   - inferredSince: For an event inferred across a gap, the time of the fix before the gap; `time` is that of
-  ///     the fix after it.
+  ///   - inferredSince: For an event inferred across a gap, the time of the fix before the gap; `time` is
+  ///     that of the fix after it.
   ///   - text: The event's text is appended to it.
   /// - Complexity: O(bytes); about 0.2 µs.
   public mutating func append(

@@ -1,7 +1,8 @@
 /// A run of whole records, as bytes for a parser.
 ///
-/// ``padding`` readable bytes follow the last byte, so that a parser may load words without checking where the block ends.
-/// The first of them is a line feed, which ends the last record where the source ends without one.
+/// ``padding`` readable bytes follow the last byte, so that a parser may load words without checking where
+/// the block ends. The first of them is a line feed, which ends the last record where the source ends without
+/// one.
 @safe package final class ByteBlock {
   /// How many bytes may be read beyond the last.
   static let padding = 64
@@ -35,10 +36,11 @@ extension ByteBlock: @unchecked Sendable {}
 
 /// Reads a source in blocks that end where the parser says.
 ///
-/// Unless the reader is eager, where a block ends depends on the bytes alone, not on how a pipe delivers them.
+/// Unless the reader is eager, where a block ends depends on the bytes alone, not on how a pipe delivers
+/// them.
 ///
-/// A block may end with a carriage return. A line feed that follows it in the source is of the same line end, and is left out: the
-/// next block does not begin with it.
+/// A block may end with a carriage return. A line feed that follows it in the source is of the same line end,
+/// and is left out: the next block does not begin with it.
 package struct BlockReader: ~Copyable {
   /// The most bytes that a line may take, unless the reader's maker says otherwise.
   package static let maximumRecordByteCount = 256 << 20
@@ -74,7 +76,8 @@ package struct BlockReader: ~Copyable {
     pending = ByteBlock(capacity: self.blockByteCount)
   }
 
-  /// The bytes to be handed out next, up to `count`; fewer only at the end, or where an eager reader has a whole line.
+  /// The bytes to be handed out next, up to `count`; fewer only at the end, or where an eager reader has a
+  /// whole line.
   mutating func peek(_ count: Int) throws(FormatError) -> [UInt8] {
     if pending.capacity < count { grow(to: count) }
     while pending.count < count, !isAtEnd {
@@ -150,10 +153,12 @@ package struct BlockReader: ~Copyable {
 
   /// The next block, or nil at the end.
   ///
-  /// A line longer than any may be is dropped as it is read, and a block without bytes stands for it (``ByteBlock/isOverlong``).
+  /// A line longer than any may be is dropped as it is read, and a block without bytes stands for it
+  /// (``ByteBlock/isOverlong``).
   ///
-  /// - Parameter cut: Returns how many of the bytes belong to whole records; 0 asks for more bytes. It is also told how many of
-  ///   the bytes were there when it last returned 0. Not asked at the end of the source, where all bytes are handed out.
+  /// - Parameter cut: Returns how many of the bytes belong to whole records; 0 asks for more bytes. It is
+  ///   also told how many of the bytes were there when it last returned 0. Not asked at the end of the
+  ///   source, where all bytes are handed out.
   /// - Throws: ``FormatError`` when the source fails.
   package mutating func next(
     cut: (_ bytes: UnsafeBufferPointer<UInt8>, _ scanned: Int) -> Int

@@ -2,8 +2,8 @@ internal import CLibrary
 
 /// The bytes of a local file or of standard input, in order, unpacked if they are packed.
 ///
-/// The file is read, not mapped: if another process cut a mapped file short, the reader would end with a signal. Reading
-/// in chunks from the page cache is no slower than the parsers.
+/// The file is read, not mapped: if another process cut a mapped file short, the reader would end with a
+/// signal. Reading in chunks from the page cache is no slower than the parsers.
 @safe package final class ByteSource {
   /// The path as the caller gave it; `-` for standard input.
   package let path: String
@@ -44,7 +44,8 @@ internal import CLibrary
     }
   }
 
-  /// Refuses a path that the system would cut at a zero byte, or that GDAL would read elsewhere than in a local file.
+  /// Refuses a path that the system would cut at a zero byte, or that GDAL would read elsewhere than in a
+  /// local file.
   ///
   /// - Throws: ``FormatError/unreadable(path:reason:)``, ``FormatError/notLocal(path:)``.
   static func checkIsLocal(_ path: String) throws(FormatError) {
@@ -76,7 +77,8 @@ internal import CLibrary
     self.compression = compression
   }
 
-  /// Reads up to `buffer.count` bytes and returns how many; 0 at the end. Does not wait for a pipe to fill the buffer.
+  /// Reads up to `buffer.count` bytes and returns how many; 0 at the end. Does not wait for a pipe to fill
+  /// the buffer.
   ///
   /// - Throws: ``FormatError/unreadable(path:reason:)`` with the system's or the unpacking library's reason.
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(FormatError) -> Int {

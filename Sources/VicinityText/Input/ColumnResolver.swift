@@ -6,7 +6,8 @@ package struct ColumnResolver {
   package let names: [String]
   private let normalized: [String]
   private let place: Diagnostic.Place
-  /// Whether these are fields of a layer. Of two that differ in case alone, the one in lower case is taken, or the first.
+  /// Whether these are fields of a layer. Of two that differ in case alone, the one in lower case is taken,
+  /// or the first.
   private let isLayer: Bool
 
   package init(_ names: [String], at place: Diagnostic.Place, isLayer: Bool = false) {
@@ -26,7 +27,8 @@ package struct ColumnResolver {
     return found.index
   }
 
-  /// The index of `name` if one is given, else of the column of `quantity` whose name comes first in its order.
+  /// The index of `name` if one is given, else of the column of `quantity` whose name comes first in its
+  /// order.
   ///
   /// - Throws: ``FormatError`` where `name` is missing, or two columns have the same name.
   package func index(of quantity: Quantity, named name: String? = nil) throws(FormatError) -> Int? {
@@ -42,8 +44,8 @@ package struct ColumnResolver {
     return best?.index
   }
 
-  /// What to say of columns of `quantity` that are not read since they are in another unit, where no other column has it; `nil`
-  /// where there are none.
+  /// What to say of columns of `quantity` that are not read since they are in another unit, where no other
+  /// column has it; `nil` where there are none.
   package func notice(ofOtherUnits quantity: Quantity, _ things: String, in unit: String) -> String? {
     let columns = names.filter { quantity.meaning(of: $0) == .otherUnit }
     guard !columns.isEmpty,
@@ -79,8 +81,8 @@ package struct ColumnResolver {
     return try index(of: name)
   }
 
-  /// What to tell people about the column or field `index` that `things` are taken from: something where they named one, or
-  /// where its name is one of `vague`; `nil` otherwise.
+  /// What to tell people about the column or field `index` that `things` are taken from: something where they
+  /// named one, or where its name is one of `vague`; `nil` otherwise.
   package func notice(_ things: String, _ index: Int?, named name: String?, vague: Set<String> = [])
     -> String?
   {
@@ -94,15 +96,17 @@ package struct ColumnResolver {
     return vague.contains(normalized[index]) ? found : nil
   }
 
-  /// What to tell people where nothing holds the identifiers of `things`: what is there, and what they are named by instead.
+  /// What to tell people where nothing holds the identifiers of `things`: what is there, and what they are
+  /// named by instead.
   package func unnamed(_ things: String, by number: String, kind: String? = nil) -> String {
     "no \(kind ?? (isLayer ? "field" : "column")) \(Cure.unnamed.words) (found \(FormatError.list(names))); \(things) are named by \(number)"
   }
 
   /// Refuses a track of which no column or field names the devices, although some may tell devices apart.
   ///
-  /// One device is assumed where there is nothing but time, place and measurements. Any other column may be the name of a device,
-  /// and fixes of several devices in one track would make crossings that never happened.
+  /// One device is assumed where there is nothing but time, place and measurements. Any other column may be
+  /// the name of a device, and fixes of several devices in one track would make crossings that never
+  /// happened.
   ///
   /// - Parameter explained: The columns that have a meaning.
   /// - Throws: ``FormatError/missingDevice(_:candidates:found:)``
@@ -131,7 +135,8 @@ package struct ColumnResolver {
     return index
   }
 
-  /// The column or field of times, and what numbers in it count: what the options say, else what its name does.
+  /// The column or field of times, and what numbers in it count: what the options say, else what its name
+  /// does.
   package func time(_ options: ReadingOptions) throws(FormatError) -> (index: Int, unit: TimeUnit)? {
     guard
       let index = try index(of: options.timeField, orAny: FieldNames.time + FieldNames.timeInMilliseconds)

@@ -20,10 +20,10 @@ package enum InputKind {
 
   /// Decides on the source behind `reader`, and starts to unpack it if it is packed.
   ///
-  /// - Parameter tracks: Whether tracks are wanted. Otherwise only CSV and lines of JSON are told apart, and OGR reads the rest,
-  ///   GPX included.
-  /// - Throws: ``FormatError`` for an empty file, for UTF-16 text, for Parquet and Arrow, which are read through Python, and for a
-  ///   pipe that OGR would have to read, which it does by name.
+  /// - Parameter tracks: Whether tracks are wanted. Otherwise only CSV and lines of JSON are told apart, and
+  ///   OGR reads the rest, GPX included.
+  /// - Throws: ``FormatError`` for an empty file, for UTF-16 text, for Parquet and Arrow, which are read
+  ///   through Python, and for a pipe that OGR would have to read, which it does by name.
   package static func sniff(_ reader: inout BlockReader, tracks: Bool) throws(FormatError) -> InputKind {
     let path = reader.source.path
     try reader.unpack()
@@ -76,16 +76,16 @@ package enum InputKind {
     /// Where the reader is, in two calls of Python.
     var reason: String {
       """
-      \(name) is read through Python: table = \(call), then RegionIndex.from_arrow(table) for regions, and index.nearest(table) \
-      or index.events(table) for points and tracks; see Python/docs/FromPython.md
+      \(name) is read through Python: table = \(call), then RegionIndex.from_arrow(table) for regions, and \
+      index.nearest(table) or index.events(table) for points and tracks; see Python/docs/FromPython.md
       """
     }
   }
 
   /// Parquet, Arrow's file and stream, and Feather, by the bytes that they begin with.
   private static func columnarFormat(of head: [UInt8]) -> ColumnarFormat? {
-    // Parquet with an encrypted footer begins with PARE; Feather's second version is Arrow's file. A stream's first message begins with
-    // the mark FFFFFFFF and its length, a multiple of 8.
+    // Parquet with an encrypted footer begins with PARE; Feather's second version is Arrow's file. A stream's
+    // first message begins with the mark FFFFFFFF and its length, a multiple of 8.
     if head.starts(with: "PAR1".utf8) || head.starts(with: "PARE".utf8) {
       return ColumnarFormat(name: "Parquet", call: "pyarrow.parquet.read_table(path)")
     }

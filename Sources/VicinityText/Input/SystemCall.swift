@@ -17,7 +17,8 @@ package enum SystemCall {
     return Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
   }
 
-  /// The names in the directory at `path` in the order of their bytes, without `.` and `..`; nil if it cannot be read.
+  /// The names in the directory at `path` in the order of their bytes, without `.` and `..`; nil if it cannot
+  /// be read.
   package static func names(in path: String) -> [String]? {
     guard let directory = unsafe opendir(path) else { return nil }
     defer { unsafe _ = closedir(directory) }

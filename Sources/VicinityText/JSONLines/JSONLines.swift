@@ -3,7 +3,8 @@ package import VicinityGeodesy
 
 /// Lines of JSON (NDJSON): an object a line.
 ///
-/// A line may also begin with `[` or a comma, and end with a comma or `]`, so that an array with an object a line is read too.
+/// A line may also begin with `[` or a comma, and end with a comma or `]`, so that an array with an object a
+/// line is read too.
 package enum JSONLines {
   /// The object's part of a line: without blanks, and without the brackets and commas of an array around it.
   package static func object(in line: UnsafeBufferPointer<UInt8>) -> UnsafeBufferPointer<UInt8> {
@@ -49,7 +50,8 @@ package enum JSONLines {
     }
   }
 
-  /// Whether `head`, the start of a file, is of objects in lines of their own that are no features of GeoJSON.
+  /// Whether `head`, the start of a file, is of objects in lines of their own that are no features of
+  /// GeoJSON.
   ///
   /// - Parameter isNamedSo: Whether the file's name says so, which counts where the first object is damaged.
   static func areRecognized(in head: [UInt8], isNamedSo: Bool) -> Bool {
@@ -128,7 +130,8 @@ package struct JSONNames: Sendable {
     }
   }
 
-  /// What a member called `name` means, how early in its list that name comes, and whether numbers in it are milliseconds.
+  /// What a member called `name` means, how early in its list that name comes, and whether numbers in it are
+  /// milliseconds.
   @inline(__always)
   func meaning(of name: UnsafeBufferPointer<UInt8>) -> (role: JSONRole, rank: Int16, isMilliseconds: Bool)? {
     guard name.count < entries.count else { return nil }
@@ -208,7 +211,8 @@ package struct JSONNames: Sendable {
     return name.isEmpty ? "\(role)" : unsafe String(decoding: object[name], as: UTF8.self)
   }
 
-  /// The text or number of the member of this meaning, without blanks around it; empty where there is none, and for `null`.
+  /// The text or number of the member of this meaning, without blanks around it; empty where there is none,
+  /// and for `null`.
   package mutating func text(_ role: JSONRole) -> RowValue<UnsafeBufferPointer<UInt8>> {
     let slot = slots[role.rawValue]
     if slot.isOther { return unsafe .fault("\(name(role)) is neither text nor a number") }

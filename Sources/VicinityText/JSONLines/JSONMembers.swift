@@ -1,7 +1,7 @@
 /// The members of an object of JSON (RFC 8259) that stands in one line, one after another.
 ///
-/// Objects and arrays within are passed over: only their strings and brackets are looked at. Neither recursion nor memory depend
-/// on the input.
+/// Objects and arrays within are passed over: only their strings and brackets are looked at. Neither
+/// recursion nor memory depend on the input.
 @safe struct JSONMembers {
   /// What stands after a member's name.
   enum Value: Equatable {
@@ -94,7 +94,8 @@
     }
   }
 
-  /// Whether `word` begins as numbers do and has their characters only; whether it is one, its reader finds out.
+  /// Whether `word` begins as numbers do and has their characters only; whether it is one, its reader finds
+  /// out.
   @inline(__always)
   private static func isNumber(_ word: UnsafeBufferPointer<UInt8>) -> Bool {
     guard let first = unsafe word.first, first == UInt8(ascii: "-") || (0x30...0x39).contains(first) else {
@@ -168,8 +169,8 @@
 
   // MARK: - Escapes
 
-  /// Replaces the escapes of a string by what they stand for, in place; how many bytes are left, or `nil` for an escape that is
-  /// none.
+  /// Replaces the escapes of a string by what they stand for, in place; how many bytes are left, or `nil` for
+  /// an escape that is none.
   static func unescape(_ text: UnsafeMutableBufferPointer<UInt8>) -> Int? {
     // SAFETY: what is written is never longer than what has been read.
     var read = 0

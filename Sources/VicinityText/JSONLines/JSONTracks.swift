@@ -8,7 +8,8 @@ struct JSONTrackNames: Sendable {
   var device: String?
 }
 
-/// Fixes from a block of lines of JSON: `device`, `time`, `latitude`, `longitude`, `accuracy`, `speed`, `course`.
+/// Fixes from a block of lines of JSON: `device`, `time`, `latitude`, `longitude`, `accuracy`, `speed`,
+/// `course`.
 enum JSONTrackParser {
   static func parse(
     _ block: ByteBlock, names: JSONTrackNames, options: ReadingOptions, known: DeviceNames?

@@ -3,8 +3,9 @@ internal import VicinityGeodesy
 
 /// Fixes from a block of CSV records: `device,time,latitude,longitude[,accuracy,speed,course]`, in any order.
 ///
-/// `fastRow` reads a plain row in one pass over its bytes. A row with quotes, blanks, exponents, unusual zones or any fault
-/// is read again by `slowRow`, which alone decides what is wrong with it. Both give the same fixes to the last bit.
+/// `fastRow` reads a plain row in one pass over its bytes. A row with quotes, blanks, exponents, unusual
+/// zones or any fault is read again by `slowRow`, which alone decides what is wrong with it. Both give the
+/// same fixes to the last bit.
 ///
 /// `CSVTrackParserTests` checks the two against each other, and against a slow reader on Foundation.
 @safe struct CSVTrackParser: ~Copyable {
@@ -17,8 +18,8 @@ internal import VicinityGeodesy
   private var rows: TrackRows
   private let fields: UnsafeMutablePointer<CSVScanner.Field>
 
-  // Invariant: base <= next <= end + 1; the bytes up to the first line end at or after end - 1 may be read, and
-  // ByteBlock.padding more.
+  // Invariant: base <= next <= end + 1; the bytes up to the first line end at or after end - 1 may be read,
+  // and ByteBlock.padding more.
   private let base: UnsafeMutablePointer<UInt8>
   private let end: UnsafeMutablePointer<UInt8>
   private var next: UnsafeMutablePointer<UInt8>

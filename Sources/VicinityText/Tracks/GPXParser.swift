@@ -3,11 +3,13 @@ internal import VicinityGeodesy
 
 /// The track points of GPX 1.0 and 1.1, from bytes that arrive in pieces of any size.
 ///
-/// Elements are recognised by their names without prefixes. Of a point these are read: latitude, longitude, its `time`, and
-/// `speed` and `course` at any depth below it. Elements must be closed in order; the contents of a DTD are ignored.
+/// Elements are recognised by their names without prefixes. Of a point these are read: latitude, longitude,
+/// its `time`, and `speed` and `course` at any depth below it. Elements must be closed in order; the contents
+/// of a DTD are ignored.
 ///
-/// A segment (`trkseg`) is an unbroken span of points; between two of them, and between tracks, reception was lost or the receiver was
-/// off. So the first fix of each but the first of a device's is marked as one that follows a break.
+/// A segment (`trkseg`) is an unbroken span of points; between two of them, and between tracks, reception was
+/// lost or the receiver was off. So the first fix of each but the first of a device's is marked as one that
+/// follows a break.
 struct GPXParser: SequentialTrackParser {
   private enum State {
     case text
@@ -108,7 +110,8 @@ struct GPXParser: SequentialTrackParser {
     .library(Diagnostic.Place(path: path, line: line), message: message)
   }
 
-  /// Whether `byte` is the `>` that follows `mark` and so ends a comment or the like; `tag` holds the last bytes.
+  /// Whether `byte` is the `>` that follows `mark` and so ends a comment or the like; `tag` holds the last
+  /// bytes.
   private mutating func ends(_ byte: UInt8, _ mark: StaticString) -> Bool {
     let count = mark.utf8CodeUnitCount
     if byte == UInt8(ascii: ">"), tag.count == count {

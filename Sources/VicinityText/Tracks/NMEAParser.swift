@@ -3,13 +3,14 @@ internal import VicinityGeodesy
 
 /// Fixes of an NMEA 0183 log, from its lines in order.
 ///
-/// The sentences of one time of day make one fix. Its coordinate comes from the first of GGA, GNS, RMC, GLL that is present,
-/// and from several constellations together (GN) before a single one; speed and course come from RMC. Its date is that of
-/// RMC or ZDA, or else the last one, plus one day where the clock falls back by more than twelve hours. Dates are taken as
-/// they are written: a receiver whose week counter has rolled over is off by 1024 weeks.
+/// The sentences of one time of day make one fix. Its coordinate comes from the first of GGA, GNS, RMC, GLL
+/// that is present, and from several constellations together (GN) before a single one; speed and course come
+/// from RMC. Its date is that of RMC or ZDA, or else the last one, plus one day where the clock falls back by
+/// more than twelve hours. Dates are taken as they are written: a receiver whose week counter has rolled over
+/// is off by 1024 weeks.
 ///
-/// What the receiver itself calls no fix (quality 0, status V, mode N) is dropped and counted. NMEA states no radius of
-/// uncertainty, so accuracy is 0, unknown.
+/// What the receiver itself calls no fix (quality 0, status V, mode N) is dropped and counted. NMEA states no
+/// radius of uncertainty, so accuracy is 0, unknown.
 struct NMEAParser: SequentialTrackParser {
   /// The sentences of one time of day.
   private struct Epoch {

@@ -1,8 +1,8 @@
 internal import VicinityCrossings
 internal import VicinityGeodesy
 
-/// Fixes of GeoLife's PLT (Y. Zheng and others, *GeoLife GPS trajectory dataset, User Guide 1.3*, 2011): six lines of
-/// header, then `latitude,longitude,0,altitude,days,date,time`, GMT.
+/// Fixes of GeoLife's PLT (Y. Zheng and others, *GeoLife GPS trajectory dataset, User Guide 1.3*, 2011): six
+/// lines of header, then `latitude,longitude,0,altitude,days,date,time`, GMT.
 enum PLTParser {
   static let headerLines = 6
 

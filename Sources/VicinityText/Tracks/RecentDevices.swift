@@ -1,7 +1,8 @@
-/// A cache of the devices that occurred last in a block, in front of the table of all devices: it makes looking up the device
-/// of interleaved rows a matter of a few instructions.
+/// A cache of the devices that occurred last in a block, in front of the table of all devices: it makes
+/// looking up the device of interleaved rows a matter of a few instructions.
 ///
-/// Each slot holds one device and is overwritten by the next. A collision costs no more than the lookup in the table.
+/// Each slot holds one device and is overwritten by the next. A collision costs no more than the lookup in
+/// the table.
 @safe struct RecentDevices: ~Copyable {
   private struct Entry {
     var start: UInt32

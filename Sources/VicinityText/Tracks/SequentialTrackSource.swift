@@ -1,10 +1,12 @@
-/// A parser of a format in which a fix may depend on any byte before it, so that blocks must be parsed in order.
+/// A parser of a format in which a fix may depend on any byte before it, so that blocks must be parsed in
+/// order.
 protocol SequentialTrackParser {
   /// Whether blocks must end where lines do.
   static var takesWholeLines: Bool { get }
   /// The line reached, from 1.
   var line: Int { get set }
-  /// Adds the fixes that end in `bytes`, the next of the file, to `rows`. Lines are counted from the file's start.
+  /// Adds the fixes that end in `bytes`, the next of the file, to `rows`. Lines are counted from the file's
+  /// start.
   mutating func parse(_ bytes: UnsafeBufferPointer<UInt8>, into rows: inout TrackRows) throws(FormatError)
   /// Ends the file: adds the fix that is still open, and returns what to warn of.
   mutating func finish(into rows: inout TrackRows) throws(FormatError) -> String?

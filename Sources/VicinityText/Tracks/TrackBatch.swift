@@ -38,8 +38,8 @@ public struct TrackBatch: Sendable {
   public struct Break: Hashable, Sendable {
     /// The fix behind the break, as an index of ``TrackBatch/fixes``.
     public internal(set) var fix: Int
-    /// Since when nothing is known, where that is before the last fix: the fixes since then have turned out to be wrong, and time
-    /// goes back.
+    /// Since when nothing is known, where that is before the last fix: the fixes since then have turned out
+    /// to be wrong, and time goes back.
     public internal(set) var since: Timestamp?
   }
 

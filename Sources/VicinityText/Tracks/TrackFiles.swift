@@ -1,13 +1,15 @@
 internal import CLibrary
 internal import VicinityCrossings
 
-/// The files that paths stand for: files as they are, folders with all they hold, patterns, `-` for standard input.
+/// The files that paths stand for: files as they are, folders with all they hold, patterns, `-` for standard
+/// input.
 ///
-/// Paths keep the caller's order. The files of a folder or pattern are in the order of their names' bytes, and a folder
-/// includes the folders within it; names that begin with a dot are left out. Of a folder's files, those with one of these
-/// endings are taken: `csv`, `tsv`, `txt`, `ndjson`, `jsonl`, `gpx`, `plt`, `nmea`, `log`, `geojson`, `geojsonl`, `json`, `gpkg`,
-/// `fgb`, `shp`, each also with `.gz`, `.zst`, `.xz` or `.bz2`; the others are counted in a warning. A file named more than once, by itself or in a folder, is read
-/// once, with a warning.
+/// Paths keep the caller's order. The files of a folder or pattern are in the order of their names' bytes,
+/// and a folder includes the folders within it; names that begin with a dot are left out. Of a folder's
+/// files, those with one of these endings are taken: `csv`, `tsv`, `txt`, `ndjson`, `jsonl`, `gpx`, `plt`,
+/// `nmea`, `log`, `geojson`, `geojsonl`, `json`, `gpkg`, `fgb`, `shp`, each also with `.gz`, `.zst`, `.xz` or
+/// `.bz2`; the others are counted in a warning. A file named more than once, by itself or in a folder, is
+/// read once, with a warning.
 public struct TrackFiles: Sendable {
   package struct File: Sendable {
     package var path: String
@@ -141,8 +143,8 @@ public struct TrackFiles: Sendable {
     }
   }
 
-  /// Names each file's device: the folder above `Trajectory` for GeoLife, else the file's name without its ending, or
-  /// its path where names repeat.
+  /// Names each file's device: the folder above `Trajectory` for GeoLife, else the file's name without its
+  /// ending, or its path where names repeat.
   private mutating func nameDevices() {
     var counts: [String: Int] = [:]
     for i in files.indices where files[i].path != "-" {

@@ -17,7 +17,8 @@ extension TrackOrder {
     package var maximumDiagnostics: Int
     /// Whether conflicting fixes are dropped and counted instead of being bad rows; for sorted batches.
     package var dropsConflicts = false
-    /// Whether each fix is judged by those before it alone, because those after it may take their time to come.
+    /// Whether each fix is judged by those before it alone, because those after it may take their time to
+    /// come.
     package var follows = false
 
     package init(maximumDiagnostics: Int, dropsConflicts: Bool = false, follows: Bool = false) {
@@ -27,7 +28,8 @@ extension TrackOrder {
     }
   }
 
-  /// Drops the fixes of `batch` that may not follow: repeats and invalid fixes silently, fixes out of order as bad rows.
+  /// Drops the fixes of `batch` that may not follow: repeats and invalid fixes silently, fixes out of order
+  /// as bad rows.
   ///
   /// - Parameter next: The batch behind it, whose fixes may contradict those of this one; it is judged later.
   /// ``takeBack()`` makes this undone, for a batch with bad rows.

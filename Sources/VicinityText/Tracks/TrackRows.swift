@@ -2,15 +2,15 @@ package import VicinityCrossings
 
 /// The fixes and bad rows of one chunk. Lines are counted from the chunk's first.
 ///
-/// Devices that are known when parsing begins keep their numbers; new ones are numbered within the chunk, from
-/// `knownCount` on.
+/// Devices that are known when parsing begins keep their numbers; new ones are numbered within the chunk,
+/// from `knownCount` on.
 package struct TrackRows: Sendable {
   var fixes: [Fix] = []
   /// The line of each fix, counted from the chunk's first, from 0.
   var numbers: [UInt32] = []
   var runs: [TrackBatch.Run] = []
-  /// The devices known when parsing begins; `nil` if there are none. Set to `nil` when parsing ends, so that the reader can
-  /// change its table without a copy.
+  /// The devices known when parsing begins; `nil` if there are none. Set to `nil` when parsing ends, so that
+  /// the reader can change its table without a copy.
   var known: DeviceNames?
   let knownCount: Int
   var devices = DeviceNames()
@@ -21,8 +21,8 @@ package struct TrackRows: Sendable {
   var rejectedCount = 0
   /// How many fixes the receiver itself calls invalid.
   var invalidCount = 0
-  /// The fixes before which the track of their device is broken, as indices of `fixes`, ascending: what was between them and the fix before
-  /// is not known.
+  /// The fixes before which the track of their device is broken, as indices of `fixes`, ascending: what was
+  /// between them and the fix before is not known.
   package private(set) var breaks: [UInt32] = []
   /// What was read and left out, beside bad rows.
   var remarks = ValueRemarks()
@@ -62,7 +62,8 @@ package struct TrackRows: Sendable {
     }
   }
 
-  /// Notes that the device has no position here (``OptionalMeasurement/isNoPosition(_:)``): the row is dropped and counted.
+  /// Notes that the device has no position here (``OptionalMeasurement/isNoPosition(_:)``): the row is
+  /// dropped and counted.
   package mutating func dropPosition() {
     invalidCount += 1
     remarks.noPositions += 1

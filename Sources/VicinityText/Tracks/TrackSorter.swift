@@ -3,8 +3,8 @@ internal import VicinityCrossings
 
 /// Sorts fixes by device, time and position in the input, in bounded memory.
 ///
-/// When the allowed memory is full, the fixes held are sorted and written to a temporary file without a name; at the end
-/// the files are merged.
+/// When the allowed memory is full, the fixes held are sorted and written to a temporary file without a name;
+/// at the end the files are merged.
 @safe package final class TrackSorter {
   private struct Entry {
     var fix: Fix

@@ -6,9 +6,9 @@ internal import VicinityCrossings
 /// - ``plainNumber(_:)``: the same for the common short form, fast, from text that ends in some other byte.
 /// - ``fixedPoint(_:decimals:)``: a number without an exponent as a scaled integer, for times.
 ///
-/// The grammar of ``number(_:)``: an optional sign, digits with at most one point among or around them, an optional
-/// exponent. No spaces, no `nan`, no `inf`, no hexadecimal. It takes one of three paths, all rounding to nearest even, so
-/// no result depends on the path:
+/// The grammar of ``number(_:)``: an optional sign, digits with at most one point among or around them, an
+/// optional exponent. No spaces, no `nan`, no `inf`, no hexadecimal. It takes one of three paths, all
+/// rounding to nearest even, so no result depends on the path:
 /// - a significand up to 2^53 and a power of ten up to 10^22 are both exact as `Double`, so one division
 ///   or multiplication rounds once (W. D. Clinger, *How to read floating point numbers accurately*, PLDI
 ///   1990, doi:10.1145/93542.93557);
@@ -30,8 +30,8 @@ package enum NumberScanner {
     return unsafe number(base, base + text.count)
   }
 
-  /// The number that `text` spells; `nil` where it is absent (``OptionalMeasurement/isAbsent(_:)``), infinite for other text that is
-  /// no number: ``OptionalMeasurement`` takes both for unknown.
+  /// The number that `text` spells; `nil` where it is absent (``OptionalMeasurement/isAbsent(_:)``), infinite
+  /// for other text that is no number: ``OptionalMeasurement`` takes both for unknown.
   package static func optional(_ text: UnsafeBufferPointer<UInt8>) -> Double? {
     let value = unsafe number(text)
     if !value.isNaN { return value }
@@ -113,10 +113,11 @@ package enum NumberScanner {
     return isNegative ? -magnitude : magnitude
   }
 
-  /// The number at `p`, which is then moved behind it; `nil`, with `p` unchanged, for a number with a plus, an exponent or
-  /// more than 17 digits, and for other text.
+  /// The number at `p`, which is then moved behind it; `nil`, with `p` unchanged, for a number with a plus,
+  /// an exponent or more than 17 digits, and for other text.
   ///
-  /// The significand is at most 2^53 and the power of ten at most 10^17, both exact, so the division rounds once.
+  /// The significand is at most 2^53 and the power of ten at most 10^17, both exact, so the division rounds
+  /// once.
   ///
   /// - Precondition: a byte that is neither a digit nor a point follows the number and may be read.
   @inline(__always)
@@ -153,8 +154,9 @@ package enum NumberScanner {
     return isNegative ? -magnitude : magnitude
   }
 
-  /// A decimal number without an exponent, times ten to the power `decimals`, rounded to the nearest integer, halves away
-  /// from zero; `nil` for other text, and for numbers of so many digits that the result might not fit.
+  /// A decimal number without an exponent, times ten to the power `decimals`, rounded to the nearest integer,
+  /// halves away from zero; `nil` for other text, and for numbers of so many digits that the result might not
+  /// fit.
   static func fixedPoint(_ text: UnsafeBufferPointer<UInt8>, decimals: Int) -> Int64? {
     var i = 0
     var isNegative = false

@@ -34,7 +34,8 @@ package enum TextCheck {
 
   /// Whether no more than `limit` parentheses are open at once in `text`.
   ///
-  /// OGR reads nested collections by recursion, so text that nests deeper than any geometry must not reach it.
+  /// OGR reads nested collections by recursion, so text that nests deeper than any geometry must not reach
+  /// it.
   package static func isNestedAtMost(_ limit: Int, _ text: UnsafeBufferPointer<UInt8>) -> Bool {
     var depth = 0
     for i in 0..<text.count {

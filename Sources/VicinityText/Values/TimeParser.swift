@@ -1,16 +1,18 @@
 package import VicinityCrossings
 
-/// Reads instants from text: ISO 8601 with a zone, or numbers of a ``TimeUnit``. Makes no `String` and uses no locale.
+/// Reads instants from text: ISO 8601 with a zone, or numbers of a ``TimeUnit``. Makes no `String` and uses
+/// no locale.
 ///
-/// ISO 8601: `2019-03-14T15:09:26.535Z`. `T` may be a small letter or a space, seconds may be left out, their fraction
-/// may have any number of digits after a point or a comma; the zone is `Z`, `UTC`, or `+01:00`, `+0100`, `+01`, one
-/// space may come before it. A second 60 is the first of the next minute, as POSIX time counts. The proleptic Gregorian
-/// calendar, years 0000 to 9999.
+/// ISO 8601: `2019-03-14T15:09:26.535Z`. `T` may be a small letter or a space, seconds may be left out, their
+/// fraction may have any number of digits after a point or a comma; the zone is `Z`, `UTC`, or `+01:00`,
+/// `+0100`, `+01`, one space may come before it. A second 60 is the first of the next minute, as POSIX time
+/// counts. The proleptic Gregorian calendar, years 0000 to 9999.
 ///
-/// Numbers: a sign, digits, a fraction, an exponent. Beyond ±10^11 seconds (the year 5138) a number is taken for
-/// milliseconds given as seconds by mistake, and refused, unless the unit is another.
+/// Numbers: a sign, digits, a fraction, an exponent. Beyond ±10^11 seconds (the year 5138) a number is taken
+/// for milliseconds given as seconds by mistake, and refused, unless the unit is another.
 ///
-/// Fractions are rounded to the nearest microsecond, halves away from 1970-01-01 for numbers and up otherwise.
+/// Fractions are rounded to the nearest microsecond, halves away from 1970-01-01 for numbers and up
+/// otherwise.
 ///
 /// Checked against a slow parser on Foundation's calendar in `TimeParserTests`.
 package struct TimeParser: Sendable {
@@ -93,8 +95,8 @@ package struct TimeParser: Sendable {
 
   // MARK: - ISO 8601
 
-  /// A time of a common shape at `start`, `YYYY-MM-DDThh:mm:ss[.ffffff]` and `Z` or `±hh:mm`, and where it ends; `nil`
-  /// for any other text.
+  /// A time of a common shape at `start`, `YYYY-MM-DDThh:mm:ss[.ffffff]` and `Z` or `±hh:mm`, and where it
+  /// ends; `nil` for any other text.
   ///
   /// Nothing at or beyond `start + 32` is read.
   @inline(__always)

@@ -37,7 +37,8 @@ package struct TimeText: Sendable {
     unsafe withUnsafeBytes(of: clock) { unsafe text.append(contentsOf: $0.prefix(13)) }
   }
 
-  /// The instant that `text` states as a track's row would: ISO 8601 with a zone, or seconds since 1970; nil for other text.
+  /// The instant that `text` states as a track's row would: ISO 8601 with a zone, or seconds since 1970; nil
+  /// for other text.
   package static func parsed(_ text: String) -> Timestamp? {
     var parser = TimeParser()
     var text = text

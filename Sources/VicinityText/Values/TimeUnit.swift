@@ -8,8 +8,9 @@ public enum TimeUnit: String, CaseIterable, Hashable, Sendable {
   case microseconds
   /// Nanoseconds since 1970, UTC.
   case nanoseconds
-  /// A spreadsheet's days: 1 is 31 December 1899, 25569 is 1 January 1970. They state no zone, as text without one does, so that
-  /// ``ReadingOptions/zone`` is needed. Rounded to the millisecond, as spreadsheets show them.
+  /// A spreadsheet's days: 1 is 31 December 1899, 25569 is 1 January 1970. They state no zone, as text
+  /// without one does, so that ``ReadingOptions/zone`` is needed. Rounded to the millisecond, as spreadsheets
+  /// show them.
   case days
   /// The days of spreadsheets that count from 1 January 1904, which is 0; otherwise like ``days``.
   case days1904 = "days-1904"

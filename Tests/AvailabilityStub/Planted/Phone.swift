@@ -1,5 +1,6 @@
 // swift-format-ignore-file
-// Uses of Core Location and of its adapter that a system has not, or not yet, and the error that must come of each.
+// Uses of Core Location and of its adapter that a system has not, or not yet, and the error that must come of
+// each.
 
 import CoreLocation
 import VicinityCoreLocation

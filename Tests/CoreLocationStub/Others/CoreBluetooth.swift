@@ -1,5 +1,5 @@
-// The part of Core Bluetooth that Sources/VicinityCoreLocation uses, by Apple's documentation, as CoreLocation.swift has that of Core
-// Location. Pages under https://developer.apple.com/documentation/.
+// The part of Core Bluetooth that Sources/VicinityCoreLocation uses, by Apple's documentation, as
+// CoreLocation.swift has that of Core Location. Pages under https://developer.apple.com/documentation/.
 
 public import Foundation
 

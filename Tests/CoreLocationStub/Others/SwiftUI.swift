@@ -1,5 +1,6 @@
-// The parts of SwiftUI, UIKit and User Notifications that the sample app in the docs uses, by Apple's documentation, with nothing behind
-// them: enough to type-check it (Scripts/check-examples). Pages under https://developer.apple.com/documentation/.
+// The parts of SwiftUI, UIKit and User Notifications that the sample app in the docs uses, by Apple's
+// documentation, with nothing behind them: enough to type-check it (Scripts/check-examples). Pages under
+// https://developer.apple.com/documentation/.
 
 public import Foundation
 public import UIKit

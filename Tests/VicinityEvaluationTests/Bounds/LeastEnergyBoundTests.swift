@@ -45,7 +45,8 @@ struct LeastEnergyBoundTests {
     let bound = try LeastEnergyBound(scenario(hours: 3), [crossing(7200)], within: .seconds(60))
     let radio = phone.tiers.values.map { $0.gnss.value + $0.wifi.value + $0.cell.value }.min() ?? 0
     let fix = phone.tiers.values.map(\.fix.value).min() ?? 0
-    // Thirty seconds of a background task are had for nothing, and the earliest second counts as one before the crossing.
+    // Thirty seconds of a background task are had for nothing, and the earliest second counts as one before
+    // the crossing.
     let rest = 7199.0 - 60 - 30
     let callbacks = min(fix, phone.awake.value * phone.awakeTail.value) / 30
     let expected = min(phone.regions.look.value, min(radio, callbacks) * rest)

@@ -24,7 +24,8 @@ import VicinityTestSupport
     return try RegionReader.read(directory.write(text, to: name), options: options)
   }
 
-  /// PROJ asked by itself, with nothing of ours between: the coordinate, or nil where only a ballpark operation is there.
+  /// PROJ asked by itself, with nothing of ours between: the coordinate, or nil where only a ballpark
+  /// operation is there.
   @safe final class Reference {
     let context = unsafe proj_context_create()
     init() { unsafe proj_log_func(context, nil, { _, _, _ in }) }
@@ -50,7 +51,8 @@ import VicinityTestSupport
       return (Coordinate(latitude: latitude, longitude: longitude), true)
     }
 
-    /// A position in the middle of where the system is used, in the order of its axes; nil where there is none.
+    /// A position in the middle of where the system is used, in the order of its axes; nil where there is
+    /// none.
     func middle(_ system: String) -> (Double, Double)? {
       let crs = unsafe proj_create(context, system)
       defer { unsafe proj_destroy(crs) }
@@ -222,7 +224,8 @@ import VicinityTestSupport
     #expect(throws: FormatError.self) { try RegionReader.read(path) }
   }
 
-  /// Numbers that are no place are told at once, whatever the system: GDAL's transformations never ended on some.
+  /// Numbers that are no place are told at once, whatever the system: GDAL's transformations never ended on
+  /// some.
   @Test(.timeLimit(.minutes(runsLongTests ? 5 : 1))) func endsOnHugeNumbers() throws {
     let seed: UInt64 = 0x5EED_1018
     var random = SplitMix64(state: seed)

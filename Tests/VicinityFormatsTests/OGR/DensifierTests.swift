@@ -42,8 +42,8 @@ import VicinityTestSupport
     return try densifier.ring(vertices)
   }
 
-  /// The largest distance between the straight edge a-b of a longitude and latitude file and the geodesics between
-  /// the vertices put on it.
+  /// The largest distance between the straight edge a-b of a longitude and latitude file and the geodesics
+  /// between the vertices put on it.
   static func worst(
     _ a: PlanarPoint, _ b: PlanarPoint, edgeTolerance: Meters = 0.1
   ) throws -> (deviation: Double, count: Int) {
@@ -94,7 +94,8 @@ import VicinityTestSupport
     }
   }
 
-  /// A box whose edge runs along a round parallel: a position on it is no farther from the boundary than was asked for.
+  /// A box whose edge runs along a round parallel: a position on it is no farther from the boundary than was
+  /// asked for.
   @Test func putsPositionsOnAnEdgeThere() throws {
     let directory = try TemporaryDirectory()
     let path = try directory.write("id,wkt\na,\"POLYGON((16 48,17 48,17 49,16 49,16 48))\"\n", to: "a.csv")
@@ -217,7 +218,8 @@ import VicinityTestSupport
   }
 
   @Test func readsLongitudesOfEveryHabit() throws {
-    // The same square across the antimeridian, as files write it: continuous, wrapped, cut in two, in 0...360.
+    // The same square across the antimeridian, as files write it: continuous, wrapped, cut in two,
+    // in 0...360.
     let texts = [
       "POLYGON((179 0,181 0,181 2,179 2,179 0))", "POLYGON((179 0,-179 0,-179 2,179 2,179 0))",
       "MULTIPOLYGON(((179 0,180 0,180 2,179 2,179 0)),((-180 0,-179 0,-179 2,-180 2,-180 0)))",
@@ -261,7 +263,8 @@ import VicinityTestSupport
       #expect(try cap.contains(Coordinate(latitude: -83, longitude: longitude)), "\(longitude)")
       #expect(try !cap.contains(Coordinate(latitude: -75, longitude: longitude)), "\(longitude)")
     }
-    // The same pole in longitude and latitude, cut at the antimeridian and closed along the pole; a rounding beyond.
+    // The same pole in longitude and latitude, cut at the antimeridian and closed along the pole; a rounding
+    // beyond.
     let cut = try polygon(
       "POLYGON((-180 -80,180 -80,180 -90.00000000001,-180 -90.00000000001,-180 -80))", epsg: 4326)
     for longitude in [-180.0, -179.9, 0, 90, 180] {
@@ -308,15 +311,16 @@ import VicinityTestSupport
     }
   }
 
-  /// A box that spans more than half of the Earth is never taken for the rest of its band: it is read as it is written, or refused
-  /// with the words that say what to do.
+  /// A box that spans more than half of the Earth is never taken for the rest of its band: it is read as it
+  /// is written, or refused with the words that say what to do.
   @Test func wideBoxesAreNotTurnedInsideOut() throws {
     let directory = try TemporaryDirectory()
     let seed: UInt64 = 0x5EED_0014
     var random = SplitMix64(state: seed)
     for round in 0..<200 {
       let half = Double.random(in: 91...179, using: &random)
-      // A clockwise box within 20 degrees of the whole Earth is told from the small one across the antimeridian by its height alone.
+      // A clockwise box within 20 degrees of the whole Earth is told from the small one across the
+      // antimeridian by its height alone.
       let (south, north) = (
         Double.random(in: -80 ... -11, using: &random), Double.random(in: 11...80, using: &random)
       )

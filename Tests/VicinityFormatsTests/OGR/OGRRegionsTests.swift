@@ -89,7 +89,8 @@ import VicinityPolygon
   }
 
   @Test func readsPackedGeoJSON() throws {
-    // gzip of {"type":"Feature","id":7,"properties":{"radius":3},"geometry":{"type":"Point","coordinates":[1,2]}}
+    // gzip of
+    // {"type":"Feature","id":7,"properties":{"radius":3},"geometry":{"type":"Point","coordinates":[1,2]}}
     let packed: [UInt8] = [
       31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 45, 203, 49, 10, 128, 48, 12, 70, 225, 187,
       252, 115, 23, 117, 16, 122, 0, 103, 119, 113, 40, 54, 72, 6, 155, 18, 211, 65, 164, 119,
@@ -306,8 +307,8 @@ import VicinityPolygon
     }
   }
 
-  /// A file cut short anywhere is an error, with or without the skipping of bad rows: except Shapefiles, whose
-  /// index says which features are lost, and which are bad rows.
+  /// A file cut short anywhere is an error, with or without the skipping of bad rows: except Shapefiles,
+  /// whose index says which features are lost, and which are bad rows.
   @Test(arguments: [
     ("GeoJSON", "a.geojson"), ("GeoJSONSeq", "a.geojsonl"), ("GPKG", "a.gpkg"),
     ("FlatGeobuf", "a.fgb"), ("KML", "a.kml"),
@@ -376,7 +377,8 @@ import VicinityPolygon
   }
 
   @Test func linearizesCurves() throws {
-    // A full circle of radius 1 km about 500000, 300000 in metres (EPSG:31256 has its origin at 16.33 E, 0 N).
+    // A full circle of radius 1 km about 500000, 300000 in metres (EPSG:31256 has its origin at 16.33 E, 0
+    // N).
     let path = directory.file("c.gpkg")
     try OGRWriter.write(
       [

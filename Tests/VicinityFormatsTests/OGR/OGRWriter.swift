@@ -12,8 +12,8 @@ enum OGRWriter {
     var radius: Double?
   }
 
-  /// Writes `features` as one layer, with the fields `idField` and `radius`, in EPSG `epsg`, whose coordinates the
-  /// texts are in, easting or longitude first.
+  /// Writes `features` as one layer, with the fields `idField` and `radius`, in EPSG `epsg`, whose
+  /// coordinates the texts are in, easting or longitude first.
   static func write(
     _ features: [Feature], to path: String, driver: String, epsg: Int32? = 4326,
     layer: String = "regions",

@@ -6,7 +6,8 @@ import VicinityPolygon
 
 @testable import VicinityFormats
 
-/// Polygons in projected systems: edges are straight in the file's plane, and so is what is valid, inside and repaired.
+/// Polygons in projected systems: edges are straight in the file's plane, and so is what is valid, inside and
+/// repaired.
 @Suite struct ProjectedPolygonTests {
   private typealias Point = SIMD2<Double>
 
@@ -61,7 +62,8 @@ import VicinityPolygon
     (2053, Point(0, 3_300_000), 50_000, 15_000...150_000),
   ]
 
-  /// A hole beside a long edge is valid inside of it and refused outside or across it; what is inside is told by the plane.
+  /// A hole beside a long edge is valid inside of it and refused outside or across it; what is inside is told
+  /// by the plane.
   @Test func holesBesideEdgesAreJudgedInThePlane() throws {
     let seed: UInt64 = 0x5EED_3031
     var random = SplitMix64(state: seed)
@@ -148,7 +150,8 @@ import VicinityPolygon
     #expect(try whole.contains(Coordinate(latitude: 48, longitude: 180)))
   }
 
-  /// Parts beyond the end of a cylinder lie on others: they are joined, as they would be in longitude and latitude.
+  /// Parts beyond the end of a cylinder lie on others: they are joined, as they would be in longitude and
+  /// latitude.
   @Test func partsBeyondTheEndsOfACylinderAreJoined() throws {
     let turn = 40_075_016.68557849
     func box(_ west: Double, _ east: Double, _ south: Double) -> [Point] {
@@ -185,7 +188,8 @@ import VicinityPolygon
     #expect(depth < -700_000, "\(depth)")
   }
 
-  /// Features of one identifier are joined in their plane: along a common edge no slit remains, and no overlap.
+  /// Features of one identifier are joined in their plane: along a common edge no slit remains, and no
+  /// overlap.
   @Test func featuresBesideAPoleAreMergedInThePlane() throws {
     let directory = try TemporaryDirectory()
     let (a, b) = (Point(-14_321.3, 17), Point(15_432.1, 23.7))

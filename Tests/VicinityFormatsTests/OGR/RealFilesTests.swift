@@ -30,7 +30,8 @@ struct RealFilesTests {
     let fiji = try Self.polygon(reading, "Fiji")
     #expect(try fiji.contains(Coordinate(latitude: -16.7, longitude: 179.1)))
     let russia = try Self.polygon(reading, "Russia")
-    // On the antimeridian in Chukotka and on Wrangel Island: inside, and far from any boundary the cut would make.
+    // On the antimeridian in Chukotka and on Wrangel Island: inside, and far from any boundary the cut would
+    // make.
     for (latitude, longitude) in [(67.0, 180.0), (67, -180), (67, 179.99), (67, -179.99)] {
       let distance = try russia.signedBoundaryDistance(
         from: Coordinate(latitude: latitude, longitude: longitude))
@@ -131,7 +132,8 @@ struct RealFilesTests {
     }
   }
 
-  /// Rings as found in the wild around the antimeridian and the poles: something is made of each, without a trap.
+  /// Rings as found in the wild around the antimeridian and the poles: something is made of each, without a
+  /// trap.
   @Test func readsRingsAroundTheAntimeridian() throws {
     let inside: [(String, Double, Double, Bool)] = [
       ("almost-180", -16, -176, true), ("crossing-latitude", 50, 180, true),

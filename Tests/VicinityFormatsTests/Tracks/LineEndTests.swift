@@ -7,7 +7,8 @@ import VicinityIndex
 @testable import VicinityFormats
 @testable import VicinityText
 
-/// LF, CR LF and CR end lines, in any mixture; rows and the numbers of their lines are the same whatever the mixture and the chunks.
+/// LF, CR LF and CR end lines, in any mixture; rows and the numbers of their lines are the same whatever the
+/// mixture and the chunks.
 @Suite struct LineEndTests {
   static let ends = ["\n", "\r\n", "\r"]
 

@@ -7,7 +7,8 @@ import VicinityIndex
 @testable import VicinityFormats
 @testable import VicinityText
 
-/// Lines that do not end, and quotes that do not close, cost their own line and no other; work and memory stay bounded.
+/// Lines that do not end, and quotes that do not close, cost their own line and no other; work and memory
+/// stay bounded.
 @Suite struct LongLineTests {
   let directory: TemporaryDirectory
 
@@ -152,7 +153,8 @@ import VicinityIndex
     }
   }
 
-  /// The quote is closed by the opening one of a later line, by nothing up to the end, or by nothing within the limit.
+  /// The quote is closed by the opening one of a later line, by nothing up to the end, or by nothing within
+  /// the limit.
   @Test func manyRowsFollowAnOpenQuote() throws {
     for (count, last) in [(30_000, ""), (30_000, "d,30000,1,1,\"closed\"\n"), (1_200_000, "")] {
       let rows = (0..<count).map { "d,\($0),1,1,\($0 == 5 ? "\"open" : "x")\n" }

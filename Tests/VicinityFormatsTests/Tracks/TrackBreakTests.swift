@@ -6,7 +6,8 @@ import VicinityGeodesy
 @testable import VicinityFormats
 @testable import VicinityText
 
-/// Where a file says that a track is broken, its next fix is marked, and stays so when fixes are dropped or sorted.
+/// Where a file says that a track is broken, its next fix is marked, and stays so when fixes are dropped or
+/// sorted.
 @Suite struct TrackBreakTests {
   let directory: TemporaryDirectory
 

@@ -129,7 +129,8 @@ import VicinityGeodesy
     }
   }
 
-  /// One wrong time in a track: its row and no other is bad, wherever it stands, however the file is cut into batches.
+  /// One wrong time in a track: its row and no other is bad, wherever it stands, however the file is cut into
+  /// batches.
   @Test func theWrongTimeIsTheBadRow() throws {
     let seed: UInt64 = 0x5EED_4703
     var random = SplitMix64(state: seed)

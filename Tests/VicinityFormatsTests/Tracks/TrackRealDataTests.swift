@@ -65,8 +65,8 @@ struct TrackRealDataTests {
     )
   }
 
-  /// The fixes that gpsd makes of the same logs: their times but for its own correction of week counters that have
-  /// rolled over, and their places.
+  /// The fixes that gpsd makes of the same logs: their times but for its own correction of week counters that
+  /// have rolled over, and their places.
   @Test func agreesWithGPSD() throws {
     let rollover: Int64 = 1024 * 7 * 86_400_000
     // gpsd reports as sentences come, so some of its places are those of the sentence before.

@@ -68,7 +68,8 @@ struct AdaptiveStrategyTests {
     #expect(AdaptiveStrategy(latency: .seconds(90), phone: slow).restInterval(CrossingHistory()) == 30)
   }
 
-  /// The lengths of visits, every hundredth of a second on a logarithmic scale, with the share of all that each stands for.
+  /// The lengths of visits, every hundredth of a second on a logarithmic scale, with the share of all that
+  /// each stands for.
   private static func visits(from shortest: Double) -> [Double] {
     let steps = 20_000
     return (0..<steps).map { shortest * pow(7200 / shortest, (Double($0) + 0.5) / Double(steps)) }
@@ -232,7 +233,8 @@ struct AdaptiveStrategyTests {
     #expect(!sleeps(minute, 50_000, commuter))
     // Whoever can wait for ten minutes, and need not hear of shorter visits, sleeps at once.
     #expect(sleeps(AdaptiveStrategy(latency: .seconds(600), shortestVisit: .seconds(600)), 120, commuter))
-    // Where positions tell one in ten too late, nothing is left for sleep; where they tell none, more than at first.
+    // Where positions tell one in ten too late, nothing is left for sleep; where they tell none, more than at
+    // first.
     let told = [Double](repeating: 20, count: 58) + [Double](repeating: 90, count: 6)
     #expect(!sleeps(minute, 50_000, Self.history(400), delays: told))
     let border = Self.history(100, afterLong: 2)

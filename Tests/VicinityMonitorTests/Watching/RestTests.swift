@@ -37,7 +37,8 @@ struct RestTests {
       return evidence.changes.map(\.isInside)
     }
     #expect(try handle(300) == [] && handle(95) == [true])
-    // Errors wander by some metres beyond the boundary, for as long as they like; and no one waits for the next position.
+    // Errors wander by some metres beyond the boundary, for as long as they like; and no one waits for the
+    // next position.
     for east in [105.0, 98, 110, 114, 114] {
       #expect(try handle(east) == [] && !evidence.isAmbiguous, "\(east) m")
     }
@@ -79,7 +80,8 @@ struct RestTests {
     #expect(
       jumped.first == 60 && (80...84).contains(jumped.last ?? 0)
         && jumped.count == jumped.last.map { $0 - 59 })
-    // A car that is as fast as it says has not jumped, and one whose speed is not known may have gone any way.
+    // A car that is as fast as it says has not jumped, and one whose speed is not known may have gone any
+    // way.
     for second in 90..<120 { #expect(!jumps(Double(second), 156 + 20 * Double(second - 90), speed: 20)) }
     for second in 120..<150 { #expect(!jumps(Double(second), 756 + 30 * Double(second - 120), speed: -1)) }
   }
@@ -87,7 +89,8 @@ struct RestTests {
   @Test("While positions jump no exit is told, of those that come every few seconds")
   func exitsHeld() throws {
     let regions = try RegionIndex([Self.circle("a", 0, 100)])
-    /// When the exit is told of somebody who walks out of the region, seconds, at whose 20th second positions go ahead by a distance for eight seconds.
+    /// When the exit is told of somebody who walks out of the region, seconds, at whose 20th second positions
+    /// go ahead by a distance for eight seconds.
     func exits(by jump: Double, every step: Double, isVouched: Bool = false) throws -> [Double] {
       var tracker = FixTracker(opened: Self.start, lastTime: nil, maximumSpeed: 50)
       var told: [Double] = []
@@ -102,7 +105,8 @@ struct RestTests {
       }
       return told
     }
-    // The boundary is reached after 63.6 s. The jump alone would have told the exit, an entry after it, and the exit again.
+    // The boundary is reached after 63.6 s. The jump alone would have told the exit, an entry after it, and
+    // the exit again.
     #expect(try exits(by: 0, every: 1) == [64])
     #expect(try exits(by: 70, every: 1) == [64])
     #expect(try exits(by: 70, every: 1, isVouched: true) == [21, 29, 64])
@@ -133,7 +137,8 @@ struct RestTests {
 
   @Test("At rest the mean is the best linear estimate where errors are a Gauss-Markov process")
   func meanOfCorrelatedErrors() {
-    // Of four positions, at 0, 60, 400 and 460 s: the weights that solve the normal equations for correlations of exp(-d/300 s).
+    // Of four positions, at 0, 60, 400 and 460 s: the weights that solve the normal equations for
+    // correlations of exp(-d/300 s).
     let times = [0.0, 60, 400, 460]
     let places = [0.0, 8, -4, 12]
     var place = StopDetector()
@@ -258,7 +263,8 @@ struct RestTests {
       if !tracker.evidence.changes.isEmpty { exit = Double(second) }
     }
     #expect(exit.map { $0 < 40 / 1.4 + 30 } == true && !tracker.stop.isAtRest)
-    // Back, and at rest. Half a minute apart, positions with a speed tell that there was a walk, and two of them are enough.
+    // Back, and at rest. Half a minute apart, positions with a speed tell that there was a walk, and two of
+    // them are enough.
     for _ in 0..<900 { _ = try go(0) }
     #expect(tracker.stop.isAtRest && tracker.evidence.inside == [0])
     #expect(try go(-60, after: 30, speed: 1.3) == .contradicted && go(-60, after: 30, speed: 0) == .accepted)

@@ -81,8 +81,8 @@ struct EnergyMeterTests {
     var end = Int64.max
   }
 
-  /// Millijoules by summing over every microsecond's interval between any two requests or ends, each power worked out from
-  /// all requests anew.
+  /// Millijoules by summing over every microsecond's interval between any two requests or ends, each power
+  /// worked out from all requests anew.
   private func oracle(_ requests: [Request], _ component: EnergyComponent, to end: Int64) -> Double {
     let own = requests.filter { $0.component == component }
     var times = Set(own.map(\.time) + own.map(\.end) + [0, end])

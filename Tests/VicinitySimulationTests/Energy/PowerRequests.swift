@@ -18,23 +18,27 @@ struct PowerDemand {
   }
 }
 
-/// What is done at some seconds: at 0 when the app has been launched, later on a timer, which rings while the app runs.
+/// What is done at some seconds: at 0 when the app has been launched, later on a timer, which rings while the
+/// app runs.
 typealias PowerAction = (seconds: Double, act: (SimulatedPhone) -> Void)
 
 final class PowerTimers {
   var steps: [Int: (SimulatedPhone) -> Void] = [:]
 }
 
-/// Milliwatts from some time on, in units of 10 µs: stays end a microsecond after the fix that is still there.
+/// Milliwatts from some time on, in units of 10 µs: stays end a microsecond after the fix that is still
+/// there.
 private struct PowerLevel: Hashable {
   var from: Int
   var milliwatts: Double
 }
 
-/// Runs whose power is expected to be what is demanded: each run's power, step by step, against demands written by hand.
+/// Runs whose power is expected to be what is demanded: each run's power, step by step, against demands
+/// written by hand.
 ///
-/// The phone is one of round numbers without chance: satellites are found after 5 s, then after 1 s. A callback wakes the
-/// processor for a second (100 mW); positions have a cost of their own instead, drawn in a tenth of a second.
+/// The phone is one of round numbers without chance: satellites are found after 5 s, then after 1 s. A
+/// callback wakes the processor for a second (100 mW); positions have a cost of their own instead, drawn in a
+/// tenth of a second.
 protocol PowerRequests {}
 
 extension PowerRequests {
@@ -117,7 +121,8 @@ extension PowerRequests {
     return levels
   }
 
-  /// Each component's power is the greatest of what is demanded of it at all times, and nothing else; and its energy is that.
+  /// Each component's power is the greatest of what is demanded of it at all times, and nothing else; and its
+  /// energy is that.
   func expect(
     _ result: SimulationResult, _ demands: [PowerDemand],
     of components: [EnergyComponent] = EnergyComponent.allCases,

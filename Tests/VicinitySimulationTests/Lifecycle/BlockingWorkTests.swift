@@ -4,10 +4,12 @@ import VicinityMonitor
 
 @testable import VicinitySimulation
 
-/// The guide's two ways to finish work when an app is left: a blocking call under a background task, and slices on another thread.
+/// The guide's two ways to finish work when an app is left: a blocking call under a background task, and
+/// slices on another thread.
 @Suite("App lifecycle: blocking and concurrent work")
 struct BlockingWorkTests {
-  /// The listing that begins a task, saves with a blocking call and ends the task, all in `applicationDidEnterBackground`.
+  /// The listing that begins a task, saves with a blocking call and ends the task, all in
+  /// `applicationDidEnterBackground`.
   private func saving(_ seconds: Int, _ rules: BackgroundRules, holdsTask: Bool = true) throws -> [String] {
     let stage = try Stage([(100, .leaveApp)], rules: rules) { phone, event in
       guard event == .enteredBackground else { return }

@@ -20,7 +20,8 @@ enum Stimulus: Equatable {
   case event(String, wakes: Bool)
 }
 
-/// The rules of an app's life, said once more: second by second, with nothing to be remembered but lists, and no alarms.
+/// The rules of an app's life, said once more: second by second, with nothing to be remembered but lists, and
+/// no alarms.
 ///
 /// Only whole seconds; no `location` mode, keep-alive or sleep.
 struct LifecycleModel {

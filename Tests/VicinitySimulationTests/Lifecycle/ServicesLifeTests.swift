@@ -8,8 +8,8 @@ import VicinityTestSupport
 
 @Suite("App lifecycle: random lives with services")
 struct ServicesLifeTests {
-  /// A day of some hours on which everything happens: a phone that goes about, an app that does anything it can in any
-  /// callback, a user who does anything at any time.
+  /// A day of some hours on which everything happens: a phone that goes about, an app that does anything it
+  /// can in any callback, a user who does anything at any time.
   private func play(seed: UInt64) throws -> (
     result: SimulationResult, actions: [TimedAction], rules: BackgroundRules
   ) {

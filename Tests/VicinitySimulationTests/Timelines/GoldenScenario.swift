@@ -51,7 +51,8 @@ struct GoldenScenario {
     }
   }
 
-  /// Without the location mode positions stop with the app, and what the system learned meanwhile comes on return.
+  /// Without the location mode positions stop with the app, and what the system learned meanwhile comes on
+  /// return.
   private static var withoutTheMode: GoldenScenario {
     GoldenScenario(name: "without-location-mode") {
       try Simulation.run(
@@ -127,7 +128,8 @@ struct GoldenScenario {
     }
   }
 
-  /// A computer that sleeps on the way out and wakes at the office: the entry is told on waking, the exit slept through as well.
+  /// A computer that sleeps on the way out and wakes at the office: the entry is told on waking, the exit
+  /// slept through as well.
   private static var computer: GoldenScenario {
     GoldenScenario(name: "computer-asleep") {
       try Simulation.run(
@@ -177,7 +179,8 @@ struct GoldenScenario {
   private static let shop = BeaconIdentity(
     uuid: ProximityUUID(high: 0xE2C5_6DB5_DFFB_48D2, low: 0xB060_D0F5_A710_96E0), major: 1, minor: 7)
 
-  /// A walk past a beacon: its region, ranging while in it, and a phone that is a beacon itself only while in front.
+  /// A walk past a beacon: its region, ranging while in it, and a phone that is a beacon itself only while in
+  /// front.
   private static var beacons: GoldenScenario {
     GoldenScenario(name: "beacons") {
       try Simulation.run(
@@ -217,7 +220,8 @@ struct GoldenScenario {
     }
   }
 
-  /// A kept-alive app: started at boot, woken by data and by its handler, started anew after a crash and not after an exit.
+  /// A kept-alive app: started at boot, woken by data and by its handler, started anew after a crash and not
+  /// after an exit.
   private static var keptAlive: GoldenScenario {
     GoldenScenario(name: "kept-alive") {
       try Simulation.run(

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Something that a golden timeline must show, written by hand from the rules that the documentation states, not from what the
-/// simulator did.
+/// Something that a golden timeline must show, written by hand from the rules that the documentation states,
+/// not from what the simulator did.
 ///
-/// The routes and actions are those of `GoldenScenario`, the profile's round numbers those of `SampleProfile`; "The life of an
-/// app", "The simulated phone" and Apple's guides have the rules.
+/// The routes and actions are those of `GoldenScenario`, the profile's round numbers those of
+/// `SampleProfile`; "The life of an app", "The simulated phone" and Apple's guides have the rules.
 struct GoldenStatement: Sendable {
   let words: String
   let holds: @Sendable (GoldenTimeline) -> Bool
@@ -78,7 +78,8 @@ struct GoldenStatement: Sendable {
     "compass": compass, "kept-alive": keptAlive,
   ]
 
-  /// Where the device is on the errand: it stands for 600 s, walks east at 1.5 m/s for 240 s, and stands there. Metres.
+  /// Where the device is on the errand: it stands for 600 s, walks east at 1.5 m/s for 240 s, and stands
+  /// there. Metres.
   static func errand(_ seconds: Double) -> Double { 1.5 * min(max(seconds - 600, 0), 240) }
 
   /// Whether a value is near another.

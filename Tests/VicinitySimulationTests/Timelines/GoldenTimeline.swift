@@ -1,6 +1,7 @@
 import Foundation
 
-/// A timeline read back from its text, knowing nothing of the simulator: what statements about it are checked on.
+/// A timeline read back from its text, knowing nothing of the simulator: what statements about it are checked
+/// on.
 struct GoldenTimeline {
   struct Failure: Error, CustomStringConvertible { var description: String }
 

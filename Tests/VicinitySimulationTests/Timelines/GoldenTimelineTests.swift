@@ -5,10 +5,11 @@ import VicinityMonitor
 
 @testable import VicinitySimulation
 
-/// Whole runs, kept as text in `Golden`: what was checked once stays as it is until somebody changes it on purpose.
+/// Whole runs, kept as text in `Golden`: what was checked once stays as it is until somebody changes it on
+/// purpose.
 ///
-/// With `VICINITY_WRITE_GOLDEN=1` the files are written instead of compared; the change is then read before it is kept, and the
-/// statements beside it (`GoldenStatement`) must hold of it.
+/// With `VICINITY_WRITE_GOLDEN=1` the files are written instead of compared; the change is then read before
+/// it is kept, and the statements beside it (`GoldenStatement`) must hold of it.
 @Suite("Golden timelines")
 struct GoldenTimelineTests {
   static var folder: URL {

@@ -5,7 +5,8 @@ import VicinityMonitor
 
 @testable import VicinitySimulation
 
-/// A run as lines that people can check: seconds since its beginning, then what happened; at its end the joules.
+/// A run as lines that people can check: seconds since its beginning, then what happened; at its end the
+/// joules.
 enum TimelineText {
   static func text(of result: SimulationResult) -> String {
     var lines = result.timeline.map { entry in

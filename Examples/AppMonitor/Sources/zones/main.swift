@@ -2,14 +2,16 @@
 //
 //     swift run zones [FOLDER]
 //
-// What is known is kept in FOLDER, or here. Run it again: the stations are known, and the events' numbers go on.
+// What is known is kept in FOLDER, or here. Run it again: the stations are known, and the events' numbers go
+// on.
 import Vicinity
 import VicinityMonitor
 import VicinityStore
 
 let folder = CommandLine.arguments.count > 1 ? CommandLine.arguments[1] : "."
 var options = MonitorOptions()
-// Decided exactly, between fixes too. By default a fix that is beyond a boundary by a share of its accuracy decides.
+// Decided exactly, between fixes too. By default a fix that is beyond a boundary by a share of its accuracy
+// decides.
 options.crossings = CrossingOptions(rule: .geometric)
 options.plan.maximumSpeed = 20
 

@@ -5,8 +5,8 @@ import VicinitySimulation
 
 /// Reads a phone's surroundings and its user's actions from files.
 enum ScenarioFile {
-  /// `time,indoors,cells,way,wifi,bluetooth,airplane,screen,charging`; columns may be missing, others are errors; an empty cell means
-  /// no change.
+  /// `time,indoors,cells,way,wifi,bluetooth,airplane,screen,charging`; columns may be missing, others are
+  /// errors; an empty cell means no change.
   ///
   /// - Returns: The surroundings, and whether the file says what carries the phone.
   static func environment(
@@ -56,7 +56,8 @@ enum ScenarioFile {
     return value
   }
 
-  /// `time,action`: the actions of scenarios (``ScenarioActions``), their words separated by blanks or colons.
+  /// `time,action`: the actions of scenarios (``ScenarioActions``), their words separated by blanks or
+  /// colons.
   static func actions(_ path: String) throws -> [TimedAction] {
     do {
       var rows = try NamedRows(path: path, required: ["time", "action"], optional: [])

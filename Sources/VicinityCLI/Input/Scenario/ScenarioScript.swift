@@ -19,8 +19,8 @@ import VicinitySimulation
 ///     at +60 leave
 ///     at 2020-09-13T13:26:40Z background-refresh off
 ///
-/// A line that is unknown, or contradicts another, is an error with its line and column. See the page Scenarios of
-/// VicinitySimulation.
+/// A line that is unknown, or contradicts another, is an error with its line and column. See the page
+/// Scenarios of VicinitySimulation.
 struct ScenarioScript: Sendable {
   struct Entry: Sendable {
     var time: ScenarioTime
@@ -333,7 +333,8 @@ struct ScenarioScript: Sendable {
     }
   }
 
-  /// Whether the script says when the app is in front or ends. Otherwise it is left a minute after its beginning.
+  /// Whether the script says when the app is in front or ends. Otherwise it is left a minute after its
+  /// beginning.
   var movesApp: Bool {
     entries.contains { entry in
       switch entry.step {

@@ -4,7 +4,8 @@ import VicinityGeodesy
 import VicinityMonitor
 import VicinityRuns
 
-/// The words of one line of a scenario, read from left to right. Every error names the line and the column of the word.
+/// The words of one line of a scenario, read from left to right. Every error names the line and the column of
+/// the word.
 struct ScenarioWords {
   struct Word {
     var text: String

@@ -1,10 +1,11 @@
 /// How a policy decides from positions which regions the phone entered and left: the parameter `decision`.
 public enum DecisionRule: String, CaseIterable, Hashable, Sendable {
-  /// By the share of a position's accuracy disc that lies in a region (`CrossingRule.overlap(enter:exit:)`): each position decides by
-  /// itself, and coarse ones decide little instead of wrongly.
+  /// By the share of a position's accuracy disc that lies in a region (`CrossingRule.overlap(enter:exit:)`):
+  /// each position decides by itself, and coarse ones decide little instead of wrongly.
   case own
-  /// As the library's `Monitor` does: what lies beyond a boundary by its accuracy decides, of nearer positions two in a row; at rest their
-  /// mean; what has been decided is taken back only by a proof; and regions that were passed between two positions are told.
+  /// As the library's `Monitor` does: what lies beyond a boundary by its accuracy decides, of nearer
+  /// positions two in a row; at rest their mean; what has been decided is taken back only by a proof; and
+  /// regions that were passed between two positions are told.
   ///
   /// With this rule policies differ from the monitor only in when they want positions.
   case monitor

@@ -6,7 +6,8 @@ internal import VicinitySimulation
 
 /// Decides from fixes which regions the phone entered and left, by a ``DecisionRule``.
 ///
-/// An app saves ``memory()`` whenever ``hasNews`` is true, so that a later process can report what changed in between.
+/// An app saves ``memory()`` whenever ``hasNews`` is true, so that a later process can report what changed in
+/// between.
 struct FixDecisions: ~Copyable {
   /// The state that survives the process.
   struct Memory: Sendable {

@@ -4,9 +4,10 @@ internal import VicinitySimulation
 
 /// A timer of an app that keeps itself alive.
 ///
-/// A suspended app has no timers. So the app leaves the standard service on at the coarsest tier, with a distance filter that no
-/// position passes, only to avoid being suspended. The Radar SDK for iOS does the same with a location manager of its own
-/// (`RadarLocationManager.m`). Since iOS 16.4 that works only while the updates are shown.
+/// A suspended app has no timers. So the app leaves the standard service on at the coarsest tier, with a
+/// distance filter that no position passes, only to avoid being suspended. The Radar SDK for iOS does the
+/// same with a location manager of its own (`RadarLocationManager.m`). Since iOS 16.4 that works only while
+/// the updates are shown.
 struct KeepAliveTimer {
   /// What the user may be shown.
   let presence: Presence

@@ -5,8 +5,9 @@ internal import VicinitySimulation
 
 /// Tracks a phone while it moves, and leaves a region around it while it rests.
 ///
-/// In motion the standard service is on, which keeps the app alive. It is switched off when no position has been farther than
-/// `stillRadius` from an earlier one for `stopAfter`; the exit of a region around the last position switches it on again.
+/// In motion the standard service is on, which keeps the app alive. It is switched off when no position has
+/// been farther than `stillRadius` from an earlier one for `stopAfter`; the exit of a region around the last
+/// position switches it on again.
 struct MotionCycle {
   struct Settings: Sendable {
     /// The tier in motion, and its filter.
@@ -68,7 +69,8 @@ struct MotionCycle {
     timer.set(phone, after: settings.stopAfter)
   }
 
-  /// Handles a timer that is due; false where it is not this cycle's. No position has come for as long as it takes to rest.
+  /// Handles a timer that is due; false where it is not this cycle's. No position has come for as long as it
+  /// takes to rest.
   mutating func handleTimer(_ event: PhoneEvent, on phone: any Phone) -> Bool {
     guard timer.isDue(event), memory.isMoving else { return false }
     rest(on: phone)

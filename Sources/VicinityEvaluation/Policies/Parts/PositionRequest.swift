@@ -5,7 +5,8 @@ internal import VicinitySimulation
 struct PositionRequest {
   private var task: BackgroundTask?
 
-  /// Requests a position, even while a request is pending: an app that was suspended gets no answer to an earlier one.
+  /// Requests a position, even while a request is pending: an app that was suspended gets no answer to an
+  /// earlier one.
   mutating func ask(_ phone: any Phone, _ accuracy: DesiredAccuracy) {
     hold(phone)
     phone.requestLocation(accuracy)

@@ -3,7 +3,8 @@ package import VicinityIndex
 internal import VicinityPolygon
 
 extension RegionIndex {
-  /// The distance to the nearest boundary, from inside or from outside, metres; infinite for an index without regions.
+  /// The distance to the nearest boundary, from inside or from outside, metres; infinite for an index without
+  /// regions.
   ///
   /// - Complexity: that of the nearest m + 8 regions, for m that contain the position.
   func distanceToBoundary(from position: Coordinate) throws(QueryError) -> Meters {
@@ -19,8 +20,8 @@ extension RegionIndex {
     }
   }
 
-  /// The circle that a system monitors for a region: the region itself, or the circle around a polygon; nil for an ordinal
-  /// that the index does not have.
+  /// The circle that a system monitors for a region: the region itself, or the circle around a polygon; nil
+  /// for an ordinal that the index does not have.
   package func enclosingCircle(of ordinal: Int) -> (center: Coordinate, radius: Meters)? {
     guard let region = knownRegion(at: ordinal) else { return nil }
     switch region.shape {

@@ -3,19 +3,20 @@ internal import VicinityCrossings
 internal import VicinityGeodesy
 internal import VicinityIndex
 
-/// The area around a position in which fixes change nothing under the overlap rule. It saves work for a phone at rest near
-/// boundaries.
+/// The area around a position in which fixes change nothing under the overlap rule. It saves work for a phone
+/// at rest near boundaries.
 ///
-/// Let q be the position at which the regions were measured, m the distance of a fix from q, and a the fix's accuracy.
+/// Let q be the position at which the regions were measured, m the distance of a fix from q, and a the fix's
+/// accuracy.
 ///
-/// **Regions that the phone is not in.** A circle lies within the half-plane behind its nearest tangent, and the rule treats a
-/// polygon as that half-plane. So the share of the disc in the region is at most the half-plane's, which is below `enter` while
-/// d > -x a. The boundary distance falls by at most m. So no region is entered while m < D + x a, where D is the least boundary
-/// distance of such regions at q.
+/// **Regions that the phone is not in.** A circle lies within the half-plane behind its nearest tangent, and
+/// the rule treats a polygon as that half-plane. So the share of the disc in the region is at most the
+/// half-plane's, which is below `enter` while d > -x a. The boundary distance falls by at most m. So no
+/// region is entered while m < D + x a, where D is the least boundary distance of such regions at q.
 ///
-/// **Regions that the phone is in.** Among all circles no smaller than the fix's disc, the one of equal size has the least share
-/// at a given d / a; it is above `exit` while d < y a. So no region is left while m < E + y a, where E is the least depth in
-/// such regions at q, and a is at most their least radius.
+/// **Regions that the phone is in.** Among all circles no smaller than the fix's disc, the one of equal size
+/// has the least share at a given d / a; it is above `exit` while d < y a. So no region is left while m < E +
+/// y a, where E is the least depth in such regions at q, and a is at most their least radius.
 struct SafeRegion: ~Copyable {
   /// Regions farther away than this are not measured one by one, metres.
   private static let maximumDistance: Meters = 150
@@ -35,8 +36,8 @@ struct SafeRegion: ~Copyable {
   private var depth = -Double.infinity
   /// The least radius of the circles that the phone is in.
   private var leastRadius = Double.infinity
-  /// How many fixes it has contained, and how many fixes to wait before it is set again: one that contains few costs more than
-  /// it saves.
+  /// How many fixes it has contained, and how many fixes to wait before it is set again: one that contains
+  /// few costs more than it saves.
   private var spared = 0
   private var pause = 0
   private var scratch = QueryScratch()
@@ -65,7 +66,8 @@ struct SafeRegion: ~Copyable {
 
   /// Sets the area around a fix that has been decided.
   ///
-  /// - Parameter occupied: The regions that the phone is in; the decision about all others must be that it is not.
+  /// - Parameter occupied: The regions that the phone is in; the decision about all others must be that it is
+  ///   not.
   mutating func set(at fix: Fix, occupied: [Int], _ regions: RegionIndex) {
     guard
       (try? regions.within(
@@ -96,7 +98,8 @@ struct SafeRegion: ~Copyable {
   /// The share of a disc of radius 1 that lies behind a straight boundary, at distance `d` from its centre.
   static func halfPlane(_ d: Double) -> Double { (acos(d) - d * max(0, 1 - d * d).squareRoot()) / .pi }
 
-  /// The share of a disc of radius 1 that lies in a circle of radius 1, with its centre `d` from the circle's boundary.
+  /// The share of a disc of radius 1 that lies in a circle of radius 1, with its centre `d` from the circle's
+  /// boundary.
   static func lens(_ d: Double) -> Double {
     let half = (1 + d) / 2
     return 2 * (acos(half) - half * max(0, 1 - half * half).squareRoot()) / .pi

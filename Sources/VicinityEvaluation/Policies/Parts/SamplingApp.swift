@@ -94,8 +94,8 @@ struct Sampler {
     }
   }
 
-  /// Goes on sampling. A due timer requests a position, and so does an app that comes to the front, because an answer may have
-  /// been lost while it was suspended.
+  /// Goes on sampling. A due timer requests a position, and so does an app that comes to the front, because
+  /// an answer may have been lost while it was suspended.
   mutating func handle(_ event: PhoneEvent, on phone: any StudiedPhone) {
     guard isOn else { return }
     switch event {

@@ -4,16 +4,16 @@ internal import VicinityIndex
 internal import VicinityMonitor
 internal import VicinitySimulation
 
-/// How an app uses the system's region monitoring: which regions it registers, when it chooses them again, and what it makes of
-/// the events. A value, so that systems can be compared side by side.
+/// How an app uses the system's region monitoring: which regions it registers, when it chooses them again,
+/// and what it makes of the events. A value, so that systems can be compared side by side.
 struct SlotRecipe: Sendable {
   /// The order in which regions get slots.
   enum Ranking: Sendable {
     /// By the distance to the centre.
     case center
     case boundary
-    /// By the distance to the boundary in whole metres, equals by identifier, among the `cache` nearest regions at the last
-    /// fetch; the app fetches again after `refetch` metres.
+    /// By the distance to the boundary in whole metres, equals by identifier, among the `cache` nearest
+    /// regions at the last fetch; the app fetches again after `refetch` metres.
     case roundedBoundary(cache: Int, refetch: Meters)
     /// Regions with centres within `near`, by identifier; then the others within `far`, by their centres.
     case identifier(near: Meters, far: Meters)
@@ -64,7 +64,8 @@ struct SlotRecipe: Sendable {
   /// Whether the fix decides which regions the phone is in when they get a slot.
   var takesStatesFromFix = false
   var reportsExits = true
-  /// How long a report of a region is not repeated, seconds; for each kind by itself where `cooldownIsByKind`.
+  /// How long a report of a region is not repeated, seconds; for each kind by itself where
+  /// `cooldownIsByKind`.
   var cooldown = 0.0
   var cooldownIsByKind = true
   /// Circles smaller than this are monitored by three overlapping ones of this radius, metres.

@@ -4,14 +4,15 @@ internal import VicinityIndex
 internal import VicinityMonitor
 internal import VicinitySimulation
 
-/// Manages the system's slots for an app: registers the regions that a recipe chooses, and reports the system's events.
+/// Manages the system's slots for an app: registers the regions that a recipe chooses, and reports the
+/// system's events.
 struct SlotManager: ~Copyable {
   /// The state that survives the process.
   struct Memory: Sendable {
     var reported = ReportedRegions()
     var cooldown = Cooldown()
-    /// Whether regions have been chosen before. The regions that the phone is in at the first choice were entered before, so
-    /// they are not reported.
+    /// Whether regions have been chosen before. The regions that the phone is in at the first choice were
+    /// entered before, so they are not reported.
     var hasChosen = false
     /// The cache of a recipe that has one.
     var fetched: SlotChoice.Fetched?
@@ -72,7 +73,8 @@ struct SlotManager: ~Copyable {
     return true
   }
 
-  /// Notes which regions the phone is in, by a fix and without reports: at the first choice, and for regions new in a slot.
+  /// Notes which regions the phone is in, by a fix and without reports: at the first choice, and for regions
+  /// new in a slot.
   private mutating func know(_ isInside: [String: Bool], on phone: any StudiedPhone) {
     defer { memory.hasChosen = true }
     guard recipe.avoidsRepeats, !memory.hasChosen || recipe.takesStatesFromFix else { return }
@@ -118,7 +120,8 @@ struct SlotManager: ~Copyable {
     phone.show(safeDisc: Plan.Disc(center: fix.coordinate, radius: radius))
   }
 
-  /// The circles to register for a region: itself, or three larger ones that each contain it where it is too small.
+  /// The circles to register for a region: itself, or three larger ones that each contain it where it is too
+  /// small.
   private func circles(of ordinal: Int) -> [MonitoredRegion] {
     guard let circle = MonitoredRegion(enclosing: ordinal, of: regions) else { return [] }
     guard case .circle(let center, let radius) = circle.area, radius < recipe.smallestRadius else {
@@ -237,7 +240,8 @@ struct SlotChoice: ~Copyable {
   }
 }
 
-/// The regions that an app has reported as entered, so that it reports nothing twice; saved with the app's memory.
+/// The regions that an app has reported as entered, so that it reports nothing twice; saved with the app's
+/// memory.
 struct ReportedRegions: Sendable {
   private(set) var inside: Set<String> = []
 

@@ -2,12 +2,13 @@ public import VicinityGeodesy
 public import VicinityIndex
 public import VicinitySimulation
 
-/// customer.io's SDK for iOS: nineteen regions by boundary distance, and a circle whose exit makes the app choose again; it
-/// reports an entry or exit of a region at most once an hour.
+/// customer.io's SDK for iOS: nineteen regions by boundary distance, and a circle whose exit makes the app
+/// choose again; it reports an entry or exit of a region at most once an hour.
 ///
-/// As at 8b9ee36 (2026-08-21): distances in whole metres, equals by identifier; only changes are registered and unregistered; the
-/// app chooses among the hundred regions that were nearest at the last fetch, and fetches again after 5 km; the circle, of
-/// 1000 m (100 to 5000), ends before the nearest polygon. Fetches cost nothing here.
+/// As at 8b9ee36 (2026-08-21): distances in whole metres, equals by identifier; only changes are registered
+/// and unregistered; the app chooses among the hundred regions that were nearest at the last fetch, and
+/// fetches again after 5 km; the circle, of 1000 m (100 to 5000), ends before the nearest polygon. Fetches
+/// cost nothing here.
 public struct CustomerIOPolicy: AdjustablePolicy {
   /// The circle's radius, metres.
   public var radius: Meters = 1000

@@ -2,13 +2,14 @@ public import VicinityGeodesy
 public import VicinityIndex
 public import VicinitySimulation
 
-/// skedgo's GeoMonitor: only entries, of nineteen near regions chosen by identifier; and a circle of 2 km plus the fix's accuracy
-/// around the phone.
+/// skedgo's GeoMonitor: only entries, of nineteen near regions chosen by identifier; and a circle of 2 km
+/// plus the fix's accuracy around the phone.
 ///
-/// As at 170e4fd (2026-03-20): regions with centres beyond 10 km are left out; where there are too many, those within 5 km come
-/// first, by identifier. The app chooses again when it leaves the circle, at visits and at entries, if it gets a position of
-/// 100 m or better. The circle stays in place while the phone is inside. An entry is not repeated within 120 s. Here the app
-/// reports at once, where GeoMonitor first fetches a position. It ignores exits, so they are missed.
+/// As at 170e4fd (2026-03-20): regions with centres beyond 10 km are left out; where there are too many,
+/// those within 5 km come first, by identifier. The app chooses again when it leaves the circle, at visits
+/// and at entries, if it gets a position of 100 m or better. The circle stays in place while the phone is
+/// inside. An entry is not repeated within 120 s. Here the app reports at once, where GeoMonitor first
+/// fetches a position. It ignores exits, so they are missed.
 public struct GeoMonitorPolicy: AdjustablePolicy {
   /// The circle's radius is this plus the fix's accuracy, metres; at most 2500 altogether.
   public var radius: Meters = 2000

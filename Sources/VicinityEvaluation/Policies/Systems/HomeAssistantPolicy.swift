@@ -2,10 +2,12 @@ public import VicinityGeodesy
 public import VicinityIndex
 public import VicinitySimulation
 
-/// Home Assistant's app for iOS: the nearest zones by centre, as many as fit twenty circles, without a sentinel.
+/// Home Assistant's app for iOS: the nearest zones by centre, as many as fit twenty circles, without a
+/// sentinel.
 ///
-/// As in `ZoneManager` and `ZoneManagerRegionFilter`: three circles of 100 m monitor a zone below 100 m, and any of them decides;
-/// at significant changes and region events, the app registers and unregisters what has changed since the last position.
+/// As in `ZoneManager` and `ZoneManagerRegionFilter`: three circles of 100 m monitor a zone below 100 m, and
+/// any of them decides; at significant changes and region events, the app registers and unregisters what has
+/// changed since the last position.
 public struct HomeAssistantPolicy: AdjustablePolicy {
   /// How many circles are registered.
   public var count = 20

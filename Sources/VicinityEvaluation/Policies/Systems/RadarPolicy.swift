@@ -4,17 +4,20 @@ public import VicinityIndex
 public import VicinityMonitor
 public import VicinitySimulation
 
-/// The presets of Radar's SDK for iOS: positions at an interval while the phone moves, by an app that keeps itself alive. The
-/// nearest nineteen regions are left to the system, all unregistered and registered again at each position.
+/// The presets of Radar's SDK for iOS: positions at an interval while the phone moves, by an app that keeps
+/// itself alive. The nearest nineteen regions are left to the system, all unregistered and registered again
+/// at each position.
 ///
-/// As in `RadarTrackingOptions.m` and `RadarLocationManager.m` at aa6def6 (2026-08-21). The phone has stopped when it stayed within
-/// 70 m for 140 s, or with a visit; otherwise it moves. Radar's service decides what a position means for a region, by a rule
-/// that is not published. Here the app decides as all other policies do (``decision``), and an event of the system counts as well.
+/// As in `RadarTrackingOptions.m` and `RadarLocationManager.m` at aa6def6 (2026-08-21). The phone has stopped
+/// when it stayed within 70 m for 140 s, or with a visit; otherwise it moves. Radar's service decides what a
+/// position means for a region, by a rule that is not published. Here the app decides as all other policies
+/// do (``decision``), and an event of the system counts as well.
 public struct RadarPolicy: AdjustablePolicy {
   public enum Preset: String, CaseIterable, Hashable, Sendable {
     /// A position every 30 s, moving or not, at best accuracy.
     case continuous = "radar-continuous"
-    /// One every 150 s while moving, at a hundred metres; a region of 100 m, visits and significant changes when stopped.
+    /// One every 150 s while moving, at a hundred metres; a region of 100 m, visits and significant changes
+    /// when stopped.
     case responsive = "radar-responsive"
     /// None at an interval; visits, and the system's events.
     case efficient = "radar-efficient"

@@ -4,14 +4,15 @@ public import VicinityIndex
 public import VicinityMonitor
 public import VicinitySimulation
 
-/// Transistorsoft's background-geolocation on iOS: in motion, continuous tracking with a distance filter that grows with the
-/// speed; at rest, a region whose exit means motion; the nineteen nearest regions within a kilometre are left to the system.
+/// Transistorsoft's background-geolocation on iOS: in motion, continuous tracking with a distance filter that
+/// grows with the speed; at rest, a region whose exit means motion; the nineteen nearest regions within a
+/// kilometre are left to the system.
 ///
-/// After its documentation at f50a1c1: `stationaryRadius` 25 m, which takes 200 m of movement; `stopTimeout` 5 minutes;
-/// `distanceFilter` 10 m and `elasticityMultiplier` 1, so the filter grows with the speed in steps of 5 m/s;
-/// `geofenceProximityRadius` 1000 m, plus the fix's accuracy; the significant-change service; entries of regions that the phone
-/// is in when they get a slot. Its core is closed source. How it detects motion is unknown: here, by positions and the region.
-/// Its ranking is assumed to be by centre.
+/// After its documentation at f50a1c1: `stationaryRadius` 25 m, which takes 200 m of movement; `stopTimeout`
+/// 5 minutes; `distanceFilter` 10 m and `elasticityMultiplier` 1, so the filter grows with the speed in steps
+/// of 5 m/s; `geofenceProximityRadius` 1000 m, plus the fix's accuracy; the significant-change service;
+/// entries of regions that the phone is in when they get a slot. Its core is closed source. How it detects
+/// motion is unknown: here, by positions and the region. Its ranking is assumed to be by centre.
 public struct TransistorsoftPolicy: AdjustablePolicy {
   /// The tier in motion.
   public var accuracy = DesiredAccuracy.best

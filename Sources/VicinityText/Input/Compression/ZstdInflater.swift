@@ -2,8 +2,8 @@ internal import CZstd
 
 /// Unpacks Zstandard (RFC 8878), frame after frame, in pieces.
 ///
-/// libzstd compares checksums. A frame whose window is larger than 128 MiB is refused, as the command `zstd` does too
-/// (`--ultra --long` makes them), so that a few bytes cannot ask for gigabytes.
+/// libzstd compares checksums. A frame whose window is larger than 128 MiB is refused, as the command `zstd`
+/// does too (`--ultra --long` makes them), so that a few bytes cannot ask for gigabytes.
 @safe final class ZstdInflater: Inflater {
   /// The largest window, as the power of two: libzstd's own limit, whatever it may become.
   static let largestWindow: Int32 = 27

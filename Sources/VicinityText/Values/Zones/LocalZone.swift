@@ -3,9 +3,10 @@
 ///     let berlin = try LocalZone("Europe/Berlin")
 ///     berlin.instant(ofLocal: 1_750_000_000)  // 7,200 seconds earlier: summer time
 ///
-/// Where a clock is set back, an hour's times occur twice; ``instant(ofLocal:)`` gives the first occurrence, and readers take such a time
-/// for a fault (``isRepeated(local:)``), because nothing tells which one is meant. Where it is set forward, an hour's times do
-/// not occur; they are read by the offset before the change, so that they come out as late as the clock was set forward.
+/// Where a clock is set back, an hour's times occur twice; ``instant(ofLocal:)`` gives the first occurrence,
+/// and readers take such a time for a fault (``isRepeated(local:)``), because nothing tells which one is
+/// meant. Where it is set forward, an hour's times do not occur; they are read by the offset before the
+/// change, so that they come out as late as the clock was set forward.
 public struct LocalZone: Hashable, Sendable, CustomStringConvertible {
   /// What the zone was made from: `UTC`, `+02:00`, `Europe/Berlin`.
   public let description: String
@@ -22,7 +23,8 @@ public struct LocalZone: Hashable, Sendable, CustomStringConvertible {
     self.transitions = transitions
   }
 
-  /// `Z`, `UTC`, an offset such as `+02:00`, `+0200` or `+02`, or a name in the system's time zone data such as `Europe/Berlin`.
+  /// `Z`, `UTC`, an offset such as `+02:00`, `+0200` or `+02`, or a name in the system's time zone data such
+  /// as `Europe/Berlin`.
   ///
   /// - Throws: ``FormatError/invalidOption(name:value:reason:)`` for anything else.
   public init(_ text: String) throws(FormatError) {
@@ -125,7 +127,8 @@ public struct LocalZone: Hashable, Sendable, CustomStringConvertible {
     return (local - offset, false)
   }
 
-  /// The instant at which clocks of the zone show `local`, both in microseconds since 1970-01-01; nil where they show it twice.
+  /// The instant at which clocks of the zone show `local`, both in microseconds since 1970-01-01; nil where
+  /// they show it twice.
   func onlyInstant(ofLocalMicroseconds local: Int64) -> Int64? {
     let seconds = local / 1_000_000 - (local % 1_000_000 < 0 ? 1 : 0)
     let first = occurrence(ofLocal: seconds)

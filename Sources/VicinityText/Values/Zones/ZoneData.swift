@@ -10,7 +10,8 @@ struct ZoneTransition: Hashable, Sendable {
   var isRule = false
 }
 
-/// The contents of a file of time zone data (TZif, RFC 8536): the transitions of a zone, those that its rule makes included.
+/// The contents of a file of time zone data (TZif, RFC 8536): the transitions of a zone, those that its rule
+/// makes included.
 struct ZoneData {
   /// The offset until the first transition, seconds east of UTC.
   private(set) var firstOffset: Int64 = 0
@@ -19,7 +20,8 @@ struct ZoneData {
 
   /// The most transitions a file may state; zones have some two hundred.
   private static let mostTransitions = 1 << 14
-  /// A rule is written out for so many years after the last transition: a whole cycle of the calendar and some.
+  /// A rule is written out for so many years after the last transition: a whole cycle of the calendar and
+  /// some.
   private static let ruleYears: Int64 = 410
 
   /// The contents of a file; `nil` where it is damaged.

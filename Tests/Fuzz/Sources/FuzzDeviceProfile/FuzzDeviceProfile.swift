@@ -2,7 +2,8 @@ import Harness
 import VicinityMonitor
 internal import VicinitySimulation
 
-/// Any bytes as a device profile: refused, or a profile within its limits, written and read again to the same.
+/// Any bytes as a device profile: refused, or a profile within its limits, written and read again to the
+/// same.
 @_cdecl("FuzzDeviceProfile_main")
 public func main(_ count: CInt, _ arguments: Arguments?) -> CInt {
   fuzz(count, arguments, seeds: try seeds()) { input in

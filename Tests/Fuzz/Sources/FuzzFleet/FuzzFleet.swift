@@ -11,8 +11,8 @@ private let regions = (0..<12).map { i in
 
 private let rules: [CrossingRule] = [.coreLocation(), .naive, .exitMargin(), .overlap()]
 
-/// Any bytes as a fleet's snapshot, with checksums and fingerprint made to match: restored or refused; what is restored
-/// goes on, and is written and restored again to the same.
+/// Any bytes as a fleet's snapshot, with checksums and fingerprint made to match: restored or refused; what
+/// is restored goes on, and is written and restored again to the same.
 @_cdecl("FuzzFleet_main")
 public func main(_ count: CInt, _ arguments: Arguments?) -> CInt {
   guard let index = try? RegionIndex(regions) else { return 1 }

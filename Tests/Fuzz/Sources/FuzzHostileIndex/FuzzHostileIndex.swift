@@ -1,9 +1,9 @@
 import Harness
 internal import VicinityIndex
 
-/// Any bytes as a script of changes to the numbers of an index file, whose checksums are made to match: where `FuzzIndex` seldom
-/// gets past what opening checks, most of these open. Every query, every rule of crossings, fleets and plans end; and what
-/// verification of the contents passes answers rightly.
+/// Any bytes as a script of changes to the numbers of an index file, whose checksums are made to match: where
+/// `FuzzIndex` seldom gets past what opening checks, most of these open. Every query, every rule of
+/// crossings, fleets and plans end; and what verification of the contents passes answers rightly.
 @_cdecl("FuzzHostileIndex_main")
 public func main(_ count: CInt, _ arguments: Arguments?) -> CInt {
   guard let samples = try? HostileIndex.samples().map(bytes) else { return 1 }

@@ -6,8 +6,8 @@ internal import VicinityIndex
 @testable internal import VicinityFormats
 @testable internal import VicinityText
 
-/// Any bytes as lines of JSON: as a track the same whether read at once or in small pieces, as regions and points read, skipped or
-/// refused, and everything read in its range.
+/// Any bytes as lines of JSON: as a track the same whether read at once or in small pieces, as regions and
+/// points read, skipped or refused, and everything read in its range.
 @_cdecl("FuzzJSONLines_main")
 public func main(_ count: CInt, _ arguments: Arguments?) -> CInt {
   let path = scratchPath("lines.ndjson")

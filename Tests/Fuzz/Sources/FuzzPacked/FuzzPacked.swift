@@ -3,7 +3,8 @@ import Harness
 @testable internal import VicinityFormats
 @testable internal import VicinityText
 
-/// Any bytes as a packed file: unpacked or refused, to the same bytes whether asked for much or little at once, in bounded memory.
+/// Any bytes as a packed file: unpacked or refused, to the same bytes whether asked for much or little at
+/// once, in bounded memory.
 @_cdecl("FuzzPacked_main")
 public func main(_ count: CInt, _ arguments: Arguments?) -> CInt {
   let path = scratchPath("packed")

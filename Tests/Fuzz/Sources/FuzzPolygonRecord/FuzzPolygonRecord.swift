@@ -5,8 +5,8 @@ internal import VicinityPolygon
 
 @testable internal import VicinityMonitor
 
-/// Any bytes as a stored polygon: refused, or a polygon whose distances are numbers, that an index takes, and that is
-/// stored and read again to the same.
+/// Any bytes as a stored polygon: refused, or a polygon whose distances are numbers, that an index takes, and
+/// that is stored and read again to the same.
 @_cdecl("FuzzPolygonRecord_main")
 public func main(_ count: CInt, _ arguments: Arguments?) -> CInt {
   fuzz(count, arguments, seeds: try seeds()) { input in

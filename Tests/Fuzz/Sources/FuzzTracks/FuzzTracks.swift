@@ -5,8 +5,9 @@ internal import VicinityGeodesy
 @testable internal import VicinityFormats
 @testable internal import VicinityText
 
-/// Any bytes as a track of any kind: read, skipped or refused, everything read in its range and in its order, and the
-/// same whether read at once or in small pieces. Of times that contradict each other, pieces may show too little to tell the wrong one.
+/// Any bytes as a track of any kind: read, skipped or refused, everything read in its range and in its order,
+/// and the same whether read at once or in small pieces. Of times that contradict each other, pieces may show
+/// too little to tell the wrong one.
 @_cdecl("FuzzTracks_main")
 public func main(_ count: CInt, _ arguments: Arguments?) -> CInt {
   let path = scratchPath("track")

@@ -3,8 +3,8 @@ internal import VicinityCrossings
 
 @testable internal import VicinityText
 
-/// Any bytes as rows of a track: the path for plain rows and the one for all others agree to the last bit, and so do
-/// the events made of what they read.
+/// Any bytes as rows of a track: the path for plain rows and the one for all others agree to the last bit,
+/// and so do the events made of what they read.
 @_cdecl("FuzzTracksCSV_main")
 public func main(_ count: CInt, _ arguments: Arguments?) -> CInt {
   fuzz(count, arguments, seeds: seeds.map { Array($0.utf8) }) { input in

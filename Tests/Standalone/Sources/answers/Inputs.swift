@@ -15,7 +15,8 @@ struct Generator {
   }
 }
 
-/// A coordinate to a millionth of a degree, so that two solvers, which may differ by 20 nm, make the same inputs.
+/// A coordinate to a millionth of a degree, so that two solvers, which may differ by 20 nm, make the same
+/// inputs.
 func rounded(_ coordinate: Coordinate) -> Coordinate {
   Coordinate(
     latitude: (coordinate.latitude * 1e6).rounded() / 1e6,

@@ -1,6 +1,7 @@
 import Vicinity
 
-// An app may have types of the same names as the library's: its own are meant, and the library's have the module's name before them.
+// An app may have types of the same names as the library's: its own are meant, and the library's have the
+// module's name before them.
 
 /// An app's own.
 struct Monitor {

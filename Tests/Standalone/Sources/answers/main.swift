@@ -1,5 +1,5 @@
-// Queries, crossings and plans over made-up regions, to compare one build's answers with another's. Distances are printed to the
-// millimetre, positions to a hundredth of a metre, times to the millisecond.
+// Queries, crossings and plans over made-up regions, to compare one build's answers with another's. Distances
+// are printed to the millimetre, positions to a hundredth of a metre, times to the millisecond.
 import Vicinity
 import VicinityCrossings
 import VicinityPlanner
