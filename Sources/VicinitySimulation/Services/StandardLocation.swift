@@ -5,16 +5,13 @@ public import VicinityMonitor
 /// The state of the standard location service.
 ///
 /// ## Positions
-/// - When the service is started, the last known position is delivered at once, with the time of its
-///   measurement.
+/// - When the service is started, the last known position is delivered at once, with its own time.
 /// - A tier that uses satellites starts with a position from other sources ("the initial event … may not have
-///   the accuracy you requested", `CLLocationManager.desiredAccuracy`), then waits until satellites are
-///   found.
+///   the accuracy you requested", `CLLocationManager.desiredAccuracy`), then waits for satellites.
 /// - While the phone moves, positions are measured at the tier's interval and delivered after its delay, if
 ///   they pass the distance filter. The first position measured after a start always passes.
 /// - At rest without a filter this continues. With a filter only wandering errors can pass it: the phone
-///   measures ``TierProfile/strayFixes`` an hour, at the gaps of ``TierProfile/strayGaps``, and delivers
-///   those beyond the filter.
+///   measures ``TierProfile/strayFixes`` an hour, at the gaps of ``TierProfile/strayGaps``.
 /// - Under a roof the first positions after a start are poor and follow each other quickly until they have
 ///   settled (``TierProfile/settling``); each that reports a better accuracy than the last is delivered,
 ///   whatever the filter.
@@ -78,8 +75,7 @@ struct StandardLocationState: ~Copyable {
   var plans: [DesiredAccuracy: Plan] = [:]
 
   var isStarted = false
-  /// Whether the app was in the foreground then or later. With "when in use" authorization updates continue
-  /// only if it was.
+  /// Whether the app was in the foreground then or later. With "when in use" they continue only then.
   var wasInForeground = false
   /// Whether they were begun where updates that keep an app running have to be, and the app has not been
   /// suspended since.
@@ -397,8 +393,7 @@ extension SimulatedPhone {
     if !needsSatellites { standard.receiver.lose(at: now) }
   }
 
-  /// Sets the power that the service draws now. A radio that is off, or a modem without cells, draws nothing
-  /// for it.
+  /// Sets the power that the service draws now. A radio that is off, or a modem without cells, draws none.
   func holdStandardPower() {
     let isMoving = !truth.isStill(at: now)
     typealias Power = (milliwatts: Double, source: EnergySource)
@@ -435,8 +430,7 @@ extension SimulatedPhone {
     timers[.standard] = plan.delay.delivery(of: time, after: standard.lastDelivery, &standard.random)
   }
 
-  /// Reschedules the next measurement after the surroundings or the motion changed. A position already
-  /// measured is still delivered.
+  /// Reschedules the next measurement after a change of surroundings or motion. One that is under way stays.
   func rescheduleStandard() {
     guard standard.isOn, standard.measureTime > now else { return }
     guard let plan = standardPlan else { return }
