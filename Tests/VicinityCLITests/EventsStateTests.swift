@@ -1,5 +1,7 @@
 import Foundation
 import Testing
+import VicinityCrossings
+import VicinityIndex
 import VicinityTestSupport
 
 @testable import VicinityCLI
@@ -224,6 +226,31 @@ import VicinityTestSupport
       try damaged.write(to: path(name))
       let run = try CommandRun(day.arguments(2))
       #expect(run.status == 1 && run.errors.contains("damaged state"), "\(run.errors)")
+    }
+  }
+
+  @Test("A state of something else, or of another version, is refused, and it says whose it is")
+  func statesOfOthers() throws {
+    let day = try Day(batches: 2)
+    #expect(try CommandRun(day.arguments(0)).status == 0)
+    let path = day.directory.path("state")
+    let own = [UInt8](try Data(contentsOf: URL(filePath: path)))
+    let states = try DeviceStates.file(writtenBy: "vicinity events").open(own) { reader in
+      let states = try DeviceStates(&reader)
+      _ = try reader.bytes(reader.remaining)
+      return states
+    }
+    #expect(states.devices.count == 20)
+    for (other, words) in [
+      (
+        DeviceStates.file(writtenBy: "a fleet of Python, Spark or C"),
+        "state that a fleet of Python, Spark or C wrote, and only that goes on from it"
+      ),
+      (SealedBytes("VICSTATE", version: 2), "state of another version (2)"),
+    ] {
+      try Data(other.seal { states.append(to: &$0) }).write(to: URL(filePath: path))
+      let run = try CommandRun(day.arguments(1))
+      #expect(run.status == 1 && run.errors.contains(words), "\(run.errors)")
     }
   }
 

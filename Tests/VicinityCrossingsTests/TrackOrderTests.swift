@@ -278,4 +278,27 @@ import VicinityTestSupport
       #expect(crossings.last.map { $0.time <= time(200) && $0.time >= time(60) } == true)
     }
   }
+
+  @Test("What is known of devices is divided among fleets and put together again")
+  func parts() {
+    var order = TrackOrder()
+    for device in 0..<10 where device % 4 != 3 {
+      for second in 0..<device + 1 {
+        let fix = Fix(
+          time: Timestamp(microseconds: Int64(second) * 1_000_000),
+          coordinate: Coordinate(latitude: 0, longitude: 0))
+        _ = order.admit(fix, device: device)
+      }
+    }
+    let parts = (0..<4).map { order.devices($0, of: 4) }
+    #expect(parts.map(\.deviceCount) == [3, 3, 2, 2])
+    for device in 0..<10 { #expect(parts[device % 4][device / 4] == order[device]) }
+    let whole = TrackOrder(joining: parts, deviceCount: 12)
+    var (bytes, others) = ([UInt8](), [UInt8]())
+    whole.devices(0, of: 1).append(to: &bytes)
+    // Two devices that have not been seen come behind.
+    for device in 10..<12 { #expect(whole[device] == nil) }
+    TrackOrder(joining: [order], deviceCount: 12).append(to: &others)
+    #expect(whole.deviceCount == 12 && bytes == others)
+  }
 }

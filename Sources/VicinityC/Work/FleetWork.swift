@@ -420,58 +420,47 @@ final class FleetWork {
 
   // MARK: State
 
-  private static let magic = Array("VICSTATE".utf8)
-  private static let version: UInt32 = 2
+  private static let file = DeviceStates.file(writtenBy: "a fleet of Python, Spark or C")
 
-  /// The state of all devices: magic number, version, how many devices, their names, each with its length; of
-  /// each shard that has devices, its fleet's snapshot and what decides whether a fix may follow
-  /// (``TrackOrder``); a checksum of all that comes last.
+  /// The state of all devices.
   func snapshot() -> [UInt8] {
-    var bytes = Self.magic
-    bytes.append(number: Self.version)
-    bytes.append(number: UInt64(devices.count))
-    for i in 0..<devices.count { bytes.append(block: devices.utf8(of: i)) }
-    for shard in shards.prefix(min(devices.count, Self.shardCount)) {
-      bytes.append(block: shard.fleet.snapshot())
-      shard.order.append(to: &bytes)
-    }
-    bytes.append(number: bytes.checksum)
-    return bytes
+    let order = TrackOrder(joining: shards.map(\.order), deviceCount: devices.count)
+    let used = shards.prefix(min(devices.count, Self.shardCount))
+    let states = DeviceStates(devices: devices, order: order, fleets: used.map { $0.fleet.snapshot() })
+    return Self.file.seal { states.append(to: &$0) }
   }
 
   /// A fleet from a snapshot, whatever its bytes are, or an error.
   init(_ index: RegionIndex, _ question: Question, snapshot bytes: [UInt8]) throws {
-    (self.index, self.question) = (index, question)
     func damaged() -> Failure { .data(nil, nil, "not the state of a fleet, or damaged") }
-    guard bytes.count >= 20, bytes.starts(with: Self.magic) else { throw damaged() }
-    var tail = ByteReader(bytes[(bytes.count - 8)...])
-    guard try tail.number() == bytes[..<(bytes.count - 8)].checksum else { throw damaged() }
-    var reader = ByteReader(bytes[8..<(bytes.count - 8)])
-    var found: [Shard] = []
-    do {
-      guard try reader.number(as: UInt32.self) == Self.version else { throw damaged() }
-      for _ in 0..<(try reader.count(each: 8)) {
-        devices.insert(String(decoding: try reader.block(), as: UTF8.self))
+    let states: DeviceStates
+    do throws(SealedBytes.Fault) {
+      states = try Self.file.open(bytes) { try DeviceStates(&$0) }
+    } catch {
+      switch error {
+      case .damaged: throw damaged()
+      case .otherVersion(let version): throw Failure.data(nil, nil, "a state of another version (\(version))")
+      case .otherWriter(let writer):
+        throw Failure.data(nil, nil, "a state that \(writer) wrote, and only that goes on from it")
       }
-      for _ in 0..<min(devices.count, Self.shardCount) {
-        var names = DeviceNames()
-        let fleet = try Fleet.restored(fromSnapshot: Array(try reader.block()), index: index, names: &names)
-        guard fleet.options == question.options else {
-          throw Failure.argument(
-            "the state was made with other options: \(OptionText.difference(fleet.options, question.options))"
-          )
-        }
-        let order = try TrackOrder(&reader)
-        guard order.deviceCount <= fleet.deviceCount else { throw damaged() }
-        found.append(Shard(fleet, order))
-      }
-    } catch is ByteReader.Failure { throw damaged() }
-    while found.count < Self.shardCount { found.append(Shard(try Fleet(index, options: question.options))) }
-    for (i, shard) in found.enumerated()
-    where shard.fleet.deviceCount > (devices.count - i + Self.shardCount - 1) / Self.shardCount {
-      throw damaged()
     }
-    shards = found
+    let used = min(states.devices.count, Self.shardCount)
+    guard states.fleets.count == used else { throw damaged() }
+    shards = try (0..<Self.shardCount).map { number in
+      guard number < used else { return Shard(try Fleet(index, options: question.options)) }
+      var names = DeviceNames()
+      let fleet = try Fleet.restored(fromSnapshot: states.fleets[number], index: index, names: &names)
+      guard fleet.options == question.options else {
+        throw Failure.argument(
+          "the state was made with other options: \(OptionText.difference(fleet.options, question.options))")
+      }
+      guard fleet.deviceCount <= (states.devices.count - number + Self.shardCount - 1) / Self.shardCount
+      else {
+        throw damaged()
+      }
+      return Shard(fleet, states.order.devices(number, of: Self.shardCount))
+    }
+    (self.index, self.question, devices) = (index, question, states.devices)
   }
 }
 

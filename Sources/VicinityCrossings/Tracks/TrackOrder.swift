@@ -486,4 +486,22 @@ extension TrackOrder {
       pasts.append(past)
     }
   }
+
+  // MARK: Parts
+
+  /// Those of the devices whose number leaves `rest` by `count`, numbered anew from zero.
+  package func devices(_ rest: Int, of count: Int) -> TrackOrder {
+    var part = TrackOrder()
+    part.pasts = stride(from: rest, to: pasts.count, by: count).map { pasts[$0] }
+    return part
+  }
+
+  /// All devices of parts such as ``devices(_:of:)`` makes, with their numbers before.
+  package init(joining parts: [TrackOrder], deviceCount: Int) {
+    pasts = (0..<deviceCount).map { device in
+      let part = parts[device % parts.count].pasts
+      let number = device / parts.count
+      return number < part.count ? part[number] : Past()
+    }
+  }
 }

@@ -1,3 +1,4 @@
+internal import VicinityCrossings
 internal import VicinityFormats
 internal import VicinityIndex
 
@@ -72,7 +73,8 @@ extension Checkpoint {
       return try Checkpoint(bytes)
     } catch {
       switch error {
-      case .damaged: throw PieceReader.failure("is a damaged checkpoint", at: path)
+      // Checkpoints do not name their writer.
+      case .damaged, .otherWriter: throw PieceReader.failure("is a damaged checkpoint", at: path)
       case .otherVersion(let version):
         throw PieceReader.failure("is a checkpoint of another version (\(version))", at: path)
       }

@@ -32,7 +32,7 @@ package struct EventsState {
 
   /// Beyond this many batches the oldest are forgotten: ten years of hours.
   private static let mostBatches = 100_000
-  private static let format = SealedBytes("VICSTATE", version: 2)
+  private static let format = DeviceStates.file(writtenBy: "vicinity events")
 
   /// Tells a batch from others by the content of its files, whatever their names; `nil` where a file cannot
   /// be read.
@@ -50,8 +50,8 @@ package struct EventsState {
 
   var bytes: [UInt8] {
     Self.format.seal { bytes in
-      question.append(to: &bytes)
       states.append(to: &bytes)
+      question.append(to: &bytes)
       bytes.append(number: UInt64(stays.count))
       for (key, beginning) in stays.sorted(by: {
         ($0.key.device, $0.key.region) < ($1.key.device, $1.key.region)
@@ -90,8 +90,8 @@ package struct EventsState {
 
   init(_ bytes: [UInt8]) throws(SealedBytes.Fault) {
     self = try Self.format.open(bytes) { reader in
-      let question = try EventsQuestion(&reader)
       let states = try DeviceStates(&reader)
+      let question = try EventsQuestion(&reader)
       var stays: [StayBook.Key: StayBook.Beginning] = [:]
       for _ in 0..<(try reader.count(each: 20)) {
         let key = StayBook.Key(device: try reader.number(), region: try reader.number())
@@ -163,6 +163,8 @@ package struct StateFile {
         throw CommandFailure("damaged state; put a copy of it back, or begin anew without it", at: path)
       case .otherVersion(let version):
         throw CommandFailure("state of another version (\(version))", at: path)
+      case .otherWriter(let writer):
+        throw CommandFailure("state that \(writer) wrote, and only that goes on from it", at: path)
       }
     }
   }
