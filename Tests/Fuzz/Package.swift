@@ -33,7 +33,6 @@ let package = Package(
     fuzzer("FuzzTracksCSV", "VicinityFormats"),
     fuzzer("FuzzJSONLines", "VicinityFormats"),
     fuzzer("FuzzPacked", "VicinityFormats"),
-    fuzzer("FuzzTimeZone", "VicinityFormats"),
     fuzzer("FuzzPowerProfile", "VicinitySimulation"),
     fuzzer("FuzzDeviceProfile", "VicinitySimulation"),
   ]

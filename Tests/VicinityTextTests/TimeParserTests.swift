@@ -151,4 +151,40 @@ import VicinityCrossings
       #expect(Self.parse(text) == expected, "seed \(seed), number \(i): \(text)")
     }
   }
+
+  /// A parser keeps the last day on which no clock was changed.
+  @Test(
+    "Local times are those of their zone, whatever was read before",
+    arguments: ["Europe/Berlin", "Pacific/Apia"])
+  func localTimes(name: String) throws {
+    let zone = try LocalZone(name)
+    var parser = TimeParser(zone: zone)
+    let seed: UInt64 = 0x5EED_0C04
+    var random = SplitMix64(state: seed)
+    var repeated = 0
+    for _ in 0..<300 {
+      // A stretch of some days, at places where clocks change and at others, forwards and backwards.
+      let start = Int64.random(in: -100_000_000...2_000_000_000, using: &random)
+      let step = Int64.random(in: -20_000...20_000, using: &random)
+      for number in Int64(0)..<200 {
+        let local = start + number * step
+        let (day, second) = local.quotientAndRemainder(dividingBy: 86_400)
+        let (date, time) = second < 0 ? (day - 1, second + 86_400) : (day, second)
+        let civil = Timestamp.civil(day: date)
+        func two(_ value: some BinaryInteger) -> String { value < 10 ? "0\(value)" : "\(value)" }
+        let text =
+          "\(civil.year)-\(two(civil.month))-\(two(civil.day)) \(two(time / 3600)):\(two(time / 60 % 60)):\(two(time % 60))"
+        let isRepeated = zone.isRepeated(local: local)
+        if isRepeated { repeated += 1 }
+        let found = unsafe Array(text.utf8).withUnsafeBufferPointer { unsafe parser.parse($0) }
+        let wanted = isRepeated ? nil : zone.instant(ofLocal: local) * 1_000_000
+        guard case .value(let instant) = found else {
+          #expect(wanted == nil, "\(text), seed \(seed)")
+          continue
+        }
+        #expect(instant.microseconds == wanted, "\(text), seed \(seed)")
+      }
+    }
+    #expect(repeated > 0)
+  }
 }

@@ -19,12 +19,15 @@ package struct TimeParser: Sendable {
   /// The unit of times given as numbers.
   package var unit = TimeUnit.seconds
   /// The zone of times that state none; `nil` where that is a fault.
-  package var zone: LocalZone?
+  package var zone: LocalZone? { didSet { steadyDay = 0..<0 } }
 
   // The last date and its start: fixes of one day come together.
   private var date: UInt64 = 0
   private var dateRest: UInt16 = 0
   private var dateStart: Int64 = 0
+  // The last day of the zone on which no clock was changed, and its offset, seconds.
+  private var steadyDay: Range<Int64> = 0..<0
+  private var steadyOffset: Int64 = 0
 
   package init(unit: TimeUnit = .seconds, zone: LocalZone? = nil) {
     self.unit = unit
@@ -46,7 +49,7 @@ package struct TimeParser: Sendable {
 
   // MARK: - Numbers
 
-  private func parseNumber(_ text: UnsafeBufferPointer<UInt8>) -> RowValue<Timestamp> {
+  private mutating func parseNumber(_ text: UnsafeBufferPointer<UInt8>) -> RowValue<Timestamp> {
     // Whole numbers with a plain fraction are exact; others go through a double.
     if let decimals = unit.decimals, let exact = unsafe NumberScanner.fixedPoint(text, decimals: decimals) {
       switch unit {
@@ -70,7 +73,8 @@ package struct TimeParser: Sendable {
     return time.map { .value($0) } ?? .fault("the time \(unsafe TextCheck.shown(text)) is out of range")
   }
 
-  private func parseDays(_ number: Double, _ text: UnsafeBufferPointer<UInt8>) -> RowValue<Timestamp> {
+  private mutating func parseDays(_ number: Double, _ text: UnsafeBufferPointer<UInt8>) -> RowValue<Timestamp>
+  {
     let milliseconds = ((number - unit.daysBefore1970) * 86_400_000).rounded()
     guard milliseconds.magnitude <= Self.maximumSeconds * 1000 else {
       return .fault("the time \(unsafe TextCheck.shown(text)) is out of range for days")
@@ -81,10 +85,24 @@ package struct TimeParser: Sendable {
       return .fault(
         "the time \(unsafe TextCheck.shown(text)), a spreadsheet's days, \(Cure.utcOffset.words)")
     }
-    guard let instant = zone.onlyInstant(ofLocalMicroseconds: microseconds) else {
+    guard let instant = onlyInstant(ofLocal: microseconds, in: zone) else {
       return .fault("the time \(unsafe TextCheck.shown(text)): \(zone.repeatedFault)")
     }
     return .value(Timestamp(microseconds: instant))
+  }
+
+  /// The instant at which clocks of the zone show `local`, both in microseconds since 1970-01-01; nil where
+  /// they show it twice.
+  private mutating func onlyInstant(ofLocal local: Int64, in zone: LocalZone) -> Int64? {
+    let seconds = local / 1_000_000 - (local % 1_000_000 < 0 ? 1 : 0)
+    if !steadyDay.contains(seconds) {
+      guard let found = zone.steadyDay(around: seconds) else {
+        guard !zone.isRepeated(local: seconds) else { return nil }
+        return zone.instant(ofLocal: seconds) &* 1_000_000 &+ (local &- seconds &* 1_000_000)
+      }
+      (steadyDay, steadyOffset) = found
+    }
+    return local &- steadyOffset &* 1_000_000
   }
 
   @inline(never)
@@ -185,7 +203,7 @@ package struct TimeParser: Sendable {
     return day <= length ? Timestamp.day(year: year, month: month, day: day) : nil
   }
 
-  private func parseISO(_ text: UnsafeBufferPointer<UInt8>) -> RowValue<Timestamp> {
+  private mutating func parseISO(_ text: UnsafeBufferPointer<UInt8>) -> RowValue<Timestamp> {
     guard let base = text.baseAddress, text.count >= 16, let day = unsafe Self.day(text),
       [UInt8(ascii: "T"), UInt8(ascii: "t"), UInt8(ascii: " ")].contains(unsafe text[10]),
       let hour = unsafe Self.pair(base + 11, below: 24), unsafe text[13] == UInt8(ascii: ":"),
@@ -221,7 +239,7 @@ package struct TimeParser: Sendable {
         return .fault(
           "the time \(unsafe TextCheck.shown(text)) \(Cure.utcOffset.words) (Z, or an offset such as +01:00)")
       }
-      guard let instant = zone.onlyInstant(ofLocalMicroseconds: microseconds) else {
+      guard let instant = onlyInstant(ofLocal: microseconds, in: zone) else {
         return .fault("the time \(unsafe TextCheck.shown(text)): \(zone.repeatedFault)")
       }
       return .value(Timestamp(microseconds: instant))
