@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import VicinityCrossings
 import VicinityGeodesy
@@ -78,6 +79,21 @@ struct ScoreCardTests {
       sourceLocation: place)
   }
 
+  /// The compiler holds each metric to an entry and a sum; a list of all is not in its power.
+  @Test("No metric is left out of the list of all, and each has a name of its own")
+  func allMetrics() throws {
+    let source = URL(filePath: #filePath).deletingLastPathComponent()
+      .appending(path: "../../Sources/VicinityEvaluation/Scoring/Metric.swift")
+    let cases = try String(contentsOf: source, encoding: .utf8).split(separator: "\n")
+      .prefix { !$0.contains("enum Direction") }.filter { $0.hasPrefix("  case ") && !$0.contains("(") }
+      .map { $0.dropFirst("  case ".count) }
+    #expect(Set(Metric.allCases.map { "\($0)" }) == Set(cases.map(String.init)))
+    #expect(cases.count == Metric.allCases.count && Set(Metric.allCases.map(\.rawValue)).count == cases.count)
+    for metric in Metric.allCases + [.entriesWithin(seconds: 60), .exitsWithin(seconds: 86_400)] {
+      #expect(Metric(rawValue: metric.rawValue) == metric)
+    }
+  }
+
   @Test("Every metric, over both devices")
   func everything() throws {
     let card = Made.card(try scores(), truths)
@@ -115,6 +131,7 @@ struct ScoreCardTests {
     expect(card, .batteryDays, 20 / 24.0 / (4200 * 0.001 / 100))
     #expect(card.headline == card.metrics)
     #expect(card.metrics.count == Metric.allCases.count)
+    #expect(card.metrics.values.allSatisfy { $0.value?.isNaN == false })
     #expect(card.metrics.values.allSatisfy { $0.interval == nil })
     let (mean, eight) = (card.milliwatts[.gnss] ?? 0, card.hourlyMilliwatts[8][.gnss] ?? 0)
     #expect(abs(mean - 125.0 / 3) < 1e-9)

@@ -60,24 +60,54 @@ public enum Metric: Hashable, Sendable {
     case lower, higher
   }
 
-  /// Whether lower or higher values are better.
-  public var better: Direction { unit.isEmpty || unit == "d" ? .higher : .lower }
+  /// What is said of a metric, in one place: its name in files and requirements, its unit, and which values
+  /// are better.
+  private struct Entry {
+    var name: String
+    var unit: String
+    var better: Direction
 
-  /// The unit; empty for shares.
-  public var unit: String {
-    switch self {
-    case .recall, .visitRecall, .precision, .entryRecall, .exitRecall, .entriesWithin, .exitsWithin: ""
-    case .p50Latency, .p95Latency, .maxLatency, .p95LatencyOfAll, .entryP95Latency, .exitP95Latency,
-      .dwellError:
-      "s"
-    case .p50Distance, .p95Distance, .maxDistance: "m"
-    case .flaps, .duplicates: "/d"
-    case .registrations, .wakeups, .fixes: "/h"
-    case .backgroundTime: "s/h"
-    case .energy, .netEnergy: "%/h"
-    case .batteryDays: "d"
+    init(_ name: String, _ unit: String, _ better: Direction) {
+      (self.name, self.unit, self.better) = (name, unit, better)
     }
   }
+
+  private var entry: Entry {
+    switch self {
+    case .recall: Entry("recall", "", .higher)
+    case .visitRecall: Entry("visit-recall", "", .higher)
+    case .precision: Entry("precision", "", .higher)
+    case .p50Latency: Entry("p50-latency", "s", .lower)
+    case .p95Latency: Entry("p95-latency", "s", .lower)
+    case .maxLatency: Entry("max-latency", "s", .lower)
+    case .p95LatencyOfAll: Entry("p95-latency-all", "s", .lower)
+    case .entryRecall: Entry("entry-recall", "", .higher)
+    case .exitRecall: Entry("exit-recall", "", .higher)
+    case .entryP95Latency: Entry("entry-p95-latency", "s", .lower)
+    case .exitP95Latency: Entry("exit-p95-latency", "s", .lower)
+    case .p50Distance: Entry("p50-distance", "m", .lower)
+    case .p95Distance: Entry("p95-distance", "m", .lower)
+    case .maxDistance: Entry("max-distance", "m", .lower)
+    case .flaps: Entry("flaps", "/d", .lower)
+    case .duplicates: Entry("duplicates", "/d", .lower)
+    case .dwellError: Entry("dwell-error", "s", .lower)
+    case .registrations: Entry("registrations", "/h", .lower)
+    case .wakeups: Entry("wakeups", "/h", .lower)
+    case .fixes: Entry("fixes", "/h", .lower)
+    case .backgroundTime: Entry("background-time", "s/h", .lower)
+    case .energy: Entry("energy", "%/h", .lower)
+    case .netEnergy: Entry("net-energy", "%/h", .lower)
+    case .batteryDays: Entry("battery-days", "d", .higher)
+    case .entriesWithin(let seconds): Entry("\(Self.entriesPrefix)\(seconds)s", "", .higher)
+    case .exitsWithin(let seconds): Entry("\(Self.exitsPrefix)\(seconds)s", "", .higher)
+    }
+  }
+
+  /// Whether lower or higher values are better.
+  public var better: Direction { entry.better }
+
+  /// The unit; empty for shares.
+  public var unit: String { entry.unit }
 
   /// How many decimals to show.
   public var decimals: Int {
@@ -108,36 +138,7 @@ extension Metric: CaseIterable, RawRepresentable {
   private static let entriesPrefix = "entries-within-"
   private static let exitsPrefix = "exits-within-"
 
-  public var rawValue: String {
-    switch self {
-    case .recall: "recall"
-    case .visitRecall: "visit-recall"
-    case .precision: "precision"
-    case .p50Latency: "p50-latency"
-    case .p95Latency: "p95-latency"
-    case .maxLatency: "max-latency"
-    case .p95LatencyOfAll: "p95-latency-all"
-    case .entryRecall: "entry-recall"
-    case .exitRecall: "exit-recall"
-    case .entryP95Latency: "entry-p95-latency"
-    case .exitP95Latency: "exit-p95-latency"
-    case .p50Distance: "p50-distance"
-    case .p95Distance: "p95-distance"
-    case .maxDistance: "max-distance"
-    case .flaps: "flaps"
-    case .duplicates: "duplicates"
-    case .dwellError: "dwell-error"
-    case .registrations: "registrations"
-    case .wakeups: "wakeups"
-    case .fixes: "fixes"
-    case .backgroundTime: "background-time"
-    case .energy: "energy"
-    case .netEnergy: "net-energy"
-    case .batteryDays: "battery-days"
-    case .entriesWithin(let seconds): "\(Self.entriesPrefix)\(seconds)s"
-    case .exitsWithin(let seconds): "\(Self.exitsPrefix)\(seconds)s"
-    }
-  }
+  public var rawValue: String { entry.name }
 
   /// The metric of a name: `recall`, `entries-within-60s`; nil for any other text.
   public init?(rawValue: String) {

@@ -155,7 +155,9 @@ struct MetricSums {
       case .energy: ratio(metric, weights, adding: added?.all ?? 0)
       case .netEnergy: ratio(metric, weights, adding: added?.net ?? 0)
       case .batteryDays: ratio(metric, weights, addingBelow: (added?.all ?? 0) / 100)
-      default: ratio(metric, weights)
+      case .recall, .visitRecall, .precision, .entryRecall, .exitRecall, .flaps, .duplicates, .registrations,
+        .wakeups, .fixes, .backgroundTime, .entriesWithin, .exitsWithin:
+        ratio(metric, weights)
       }
     }
   }
@@ -188,7 +190,9 @@ struct MetricSums {
     case .exitP95Latency: devices(exitLatencies.haveSamples())
     case .p50Distance, .p95Distance, .maxDistance: devices(distances.haveSamples())
     case .dwellError: devices(dwells.haveSamples())
-    default: devices(ratios.first { $0.metric == metric }?.denominators.map { $0 > 0 } ?? [])
+    case .recall, .visitRecall, .precision, .entryRecall, .exitRecall, .flaps, .duplicates, .registrations,
+      .wakeups, .fixes, .backgroundTime, .energy, .netEnergy, .batteryDays, .entriesWithin, .exitsWithin:
+      devices(ratios.first { $0.metric == metric }?.denominators.map { $0 > 0 } ?? [])
     }
   }
 
