@@ -16,12 +16,12 @@ package import VicinityGeodesy
 /// A caller whose fixes decide whatever their accuracy passes an accuracy of zero. `room` is a circle's
 /// radius or a polygon's inradius, metres.
 package struct CushionRule: Hashable, Sendable {
-  /// What becomes of a pending fixRule at an uncertain fix: one whose accuracy disc straddles the boundary.
+  /// What becomes of a pending decision at an uncertain fix: one whose accuracy disc straddles the boundary.
   /// Such a fix decides nothing in either case.
   package enum UncertainFixes: Hashable, Sendable {
-    /// The fixRule stays pending, as if there had been no fix: Apple's guide.
+    /// The decision stays pending, as if there had been no fix: Apple's guide.
     case areIgnored
-    /// The fixRule is dropped, and the time to remain begins anew: measured phones.
+    /// The decision is dropped, and the time to remain begins anew: measured phones.
     case cancelPending
   }
 
@@ -31,7 +31,7 @@ package struct CushionRule: Hashable, Sendable {
   package var inwardShare: Double
   /// How long the device must stay beyond the cushion, microseconds.
   package var timeToRemain: Int64
-  /// What becomes of a pending fixRule at an uncertain fix.
+  /// What becomes of a pending decision at an uncertain fix.
   package var uncertainFixes: UncertainFixes
 
   package init(
@@ -102,7 +102,7 @@ package struct CushionRule: Hashable, Sendable {
     return false
   }
 
-  /// When a pending fixRule can be made, microseconds; nil where nothing is pending.
+  /// When a pending decision can be made, microseconds; nil where nothing is pending.
   @inline(__always)
   package func decisionTime(_ state: RuleState) -> Int64? {
     guard state.isPending else { return nil }
@@ -113,7 +113,7 @@ package struct CushionRule: Hashable, Sendable {
   /// How far the device may move before the state can change, metres; negative where the next fix may change
   /// it.
   ///
-  /// Between the two cushions nothing begins. While a fixRule is pending, nothing changes beyond the cushion
+  /// Between the two cushions nothing begins. While a decision is pending, nothing changes beyond the cushion
   /// before ``decisionTime(_:)``.
   @inline(__always)
   package func clearance(_ state: RuleState, distance: Meters, room: Meters) -> Meters {

@@ -76,7 +76,7 @@ struct FixRule {
   @inline(__always)
   private func exitMargin(_ room: Meters) -> Meters { max(marginShare * room, leastMargin) }
 
-  /// Whether an error of `slack` metres in the distance could change the fixRule.
+  /// Whether an error of `slack` metres in the distance could change the decision.
   @inline(__always)
   func isAmbiguous(_ seen: Observation, accuracy: Meters, slack: Meters) -> Bool {
     let d = seen.distance
