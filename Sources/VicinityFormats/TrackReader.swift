@@ -51,6 +51,9 @@ public import VicinityText
 /// that has bad rows throws, naming file and line, unless they are to be skipped. Exact repeats and fixes of
 /// negative accuracy are dropped. All are counted in ``summary``.
 public final class TrackReader {
+  /// The formats that are read, in words: `CSV`, `lines of JSON`, ..., `other vector files`.
+  public static let formats = InputKind.names(tracks: true)
+
   /// The files that are read, in order.
   public let paths: [String]
   /// The devices so far.

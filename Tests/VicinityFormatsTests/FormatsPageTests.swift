@@ -53,6 +53,31 @@ import VicinityCrossings
     #expect(try paragraph("These may open a file") == OGRDataset.drivers)
   }
 
+  @Test("The table of formats has a row for each, and pages that list them list them all")
+  func listsTheFormats() throws {
+    let rows = try Self.page().split(separator: "\n").filter { $0.hasPrefix("| ") }
+    let found = rows.map { $0.dropFirst(2) }.compactMap { row in
+      InputKind.names(tracks: true, pipes: true).first { row.hasPrefix($0) }
+    }
+    // In its own order.
+    #expect(Set(found) == Set(InputKind.names(tracks: true, pipes: true)))
+    var root = URL(fileURLWithPath: #filePath)
+    for _ in 0..<3 { root.deleteLastPathComponent() }
+    for page in [
+      "Vicinity/Vicinity.docc/CommandLine.md", "Vicinity/Vicinity.docc/Modules.md",
+      "VicinityText/VicinityText.docc/VicinityText.md",
+      "VicinityFormats/VicinityFormats.docc/VicinityFormats.md",
+    ] {
+      let text = try String(contentsOf: root.appendingPathComponent("Sources/\(page)"), encoding: .utf8)
+      // In a sentence they go by their short names.
+      for name in InputKind.names(tracks: true, pipes: true) {
+        let short = name.replacingOccurrences(of: "GeoLife's ", with: "").replacingOccurrences(
+          of: " 0183", with: "")
+        #expect(text.contains(short), "\(page): \(name)")
+      }
+    }
+  }
+
   @Test func listsTheWaysOfPacking() throws {
     let lines = try Self.page().split(separator: "\n")
     for compression in Compression.allCases {

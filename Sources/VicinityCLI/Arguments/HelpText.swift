@@ -1,6 +1,13 @@
+import VicinityFormats
+
 /// Parts of help texts that the argument parser would break in the wrong places: it wraps lines at 80 columns
 /// without an indent.
 enum HelpText {
+  /// What tracks may be.
+  static let tracks =
+    TrackReader.formats.joined(separator: ", ")
+    + "; rows have device,time,latitude,longitude and perhaps accuracy,speed,course"
+
   private static let width = 79
 
   /// An entry of a list: a name, and what it is, which goes on under itself.

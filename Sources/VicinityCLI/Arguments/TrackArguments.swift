@@ -6,9 +6,8 @@ struct TrackArguments: ParsableArguments {
     help: .value(
       "file",
       """
-      Tracks: CSV or lines of JSON (device,time,latitude,longitude and perhaps accuracy,speed,course), GPX, \
-      GeoLife PLT, NMEA, other vector files, packed by gzip, zstd, xz or bzip2 or not; files, folders, \
-      patterns; - for standard input. Parquet and Arrow files are read through Python: \
+      Tracks: \(HelpText.tracks). Files, folders, patterns, packed by gzip, zstd, xz or bzip2 or not; - for \
+      standard input. Parquet and Arrow files are read through Python: \
       Python/docs/FromPython.md.
       """),
     completion: .file())

@@ -57,8 +57,7 @@ struct PlanCommand: ParsableCommand {
     help: .value(
       "file",
       """
-      A track: CSV or lines of JSON (device,time,latitude,longitude and perhaps accuracy,speed,course), GPX, \
-      GeoLife PLT, NMEA, other vector files, packed or not; - for standard input.
+      A track: \(HelpText.tracks). Packed or not; - for standard input.
       """),
     completion: .file())
   var track: String

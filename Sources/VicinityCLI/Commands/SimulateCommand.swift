@@ -61,8 +61,7 @@ struct SimulateCommand: ParsableCommand {
     help: .value(
       "file",
       """
-      The true track of one device: CSV or lines of JSON (device,time,latitude,longitude and perhaps \
-      accuracy,speed,course), GPX, GeoLife PLT, NMEA, other vector files, packed or not.
+      The true track of one device: \(HelpText.tracks). Packed or not.
       """),
     completion: .file())
   var track: String

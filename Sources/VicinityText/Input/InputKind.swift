@@ -1,19 +1,48 @@
 internal import VicinityCrossings
 
 /// The kind of an input file, decided by its first bytes and, for text, by its name.
-package enum InputKind {
+package enum InputKind: CaseIterable {
   /// Delimited text.
   case csv
   /// An object of JSON a line.
   case jsonLines
+  /// Tracks in GPX.
+  case gpx
   /// GeoLife's track format.
   case plt
   /// A log of NMEA 0183 sentences.
   case nmea
-  /// Tracks in GPX.
-  case gpx
   /// Anything else: OGR decides what it is.
   case ogr
+
+  /// What it is called, in lists for people.
+  private var name: String {
+    switch self {
+    case .csv: "CSV"
+    case .jsonLines: "lines of JSON"
+    case .gpx: "GPX"
+    case .plt: "GeoLife's PLT"
+    case .nmea: "NMEA 0183"
+    case .ogr: "other vector files"
+    }
+  }
+
+  /// Whether only tracks are read from it by itself, and regions and points not at all, or by OGR.
+  private var isOfTracks: Bool {
+    switch self {
+    case .gpx, .plt, .nmea: true
+    case .csv, .jsonLines, .ogr: false
+    }
+  }
+
+  /// The names of what is read, in the order of the cases. The only list: errors and help are made of it.
+  ///
+  /// - Parameters:
+  ///   - tracks: Whether tracks are wanted, or regions and points.
+  ///   - pipes: Whether only that is wanted which is read from a pipe too.
+  package static func names(tracks: Bool, pipes: Bool = false) -> [String] {
+    allCases.filter { (tracks || !$0.isOfTracks) && !(pipes && $0 == .ogr) }.map(\.name)
+  }
 
   /// How many bytes are looked at.
   static let headByteCount = 1 << 16
@@ -36,9 +65,10 @@ package enum InputKind {
     if head.starts(with: [0xEF, 0xBB, 0xBF]) { head.removeFirst(3) }
     let kind = kind(of: head, path: path, tracks: tracks)
     if kind == .ogr, !reader.source.isRegularFile {
-      let readable = tracks ? "CSV, lines of JSON, GPX, PLT and NMEA" : "CSV and lines of JSON"
+      let readable = names(tracks: tracks, pipes: true)
+      let list = readable.dropLast().joined(separator: ", ") + " and " + (readable.last ?? "")
       throw .unrecognizedFormat(
-        path: path, reason: "only \(readable) can be read from standard input or a pipe")
+        path: path, reason: "only \(list) can be read from standard input or a pipe")
     }
     return kind
   }
