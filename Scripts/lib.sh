@@ -10,7 +10,7 @@ logs=$root/.build/logs
 name=$(basename "$0")
 
 # What a build and its tests need from Debian 12, and from Homebrew on macOS.
-debian_packages=(git ca-certificates pkg-config python3 libc6-dev libstdc++-12-dev libproj-dev libgeos-dev libgdal-dev zlib1g-dev
+debian_packages=(git ca-certificates pkg-config python3 python3-venv libc6-dev libstdc++-12-dev libproj-dev libgeos-dev libgdal-dev zlib1g-dev
   libzstd-dev liblzma-dev libbz2-dev libsqlite3-dev)
 homebrew_packages=(pkgconf proj geos gdal zlib zstd xz) # SQLite and bzip2 come with the system
 
