@@ -219,7 +219,14 @@ def test_batches_with_state(tables, index):
 
 def test_state_of_the_command_line(program, files, index, tmp_path):
     program(
-        "events", files / "regions.csv", "--tracks", files / "tracks.csv", "--state", tmp_path / "state", "--output", tmp_path / "events.csv"
+        "events",
+        files / "regions.csv",
+        "--tracks",
+        files / "tracks.csv",
+        "--state",
+        tmp_path / "state",
+        "--output",
+        tmp_path / "events.csv",
     )
     with pytest.raises(DataError, match="a state that vicinity events wrote, and only that goes on from it"):
         index.fleet(state=(tmp_path / "state").read_bytes())

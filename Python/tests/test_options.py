@@ -1,0 +1,111 @@
+"""Every option of the command line is an option of Python and Spark too, or stands here with what it is for.
+
+A new option of one of these commands fails the test until it is in one of the lists.
+"""
+
+import inspect
+import json
+import subprocess
+
+import pytest
+from conftest import PROGRAM
+
+from vicinity import ArgumentError, RegionIndex, spark
+
+# What reads and writes files, and what a program in a terminal is told: arguments and results of a function are neither.
+OF_FILES = {
+    "strict", "skip-invalid", "id-field", "merge-ids", "latitude-field", "longitude-field", "allow-ballpark", "radius-field",
+    "default-radius", "edge-tolerance", "wide-edges", "layer", "verify", "no-verify", "points", "at", "point-id-field",
+    "point-layer", "format", "precision", "coordinates", "outlines", "output", "tracks", "track", "single-device", "track-layer",
+    "time-field", "time-unit", "accuracy-field", "tracks-are-devices", "version", "help",
+}  # fmt: skip
+# The same by another name.
+OF_TRACKS = {
+    "sort": "sort",
+    "device-field": "columns",
+    "utc-offset": "naive_times",
+    "not-after": "not_after",
+    "jobs": "threads",
+}
+COMMANDS = {
+    "nearest": {"count": "k", "tier": "tolerance", "max-distance": "max_distance", "jobs": "threads"},
+    "containing": {"jobs": "threads"},
+    "events": {
+        "rule": "rule", "cushion": "cushion", "remain": "remain", "max-gap": "max_gap", "dwell": "dwell", "initial": "initial",
+    } | OF_TRACKS,
+    "plan": {"capacity": "capacity", "strategy": "strategy"} | OF_TRACKS,
+    "compare": {"policies": "policies", "device": "phone", "seed": "seed", "seeds": "seeds"} | OF_TRACKS,
+}  # fmt: skip
+# What plan passes on as it is, by the command line's names.
+PLAN_OPTIONS = {
+    "reserve": 1, "spare-slot": True, "radius": 500, "turn-margin": 0.3, "followed": True, "max-speed": 30, "latency": 10,
+    "overshoot": 100, "sentinel-error": 50, "min-radius": 100, "max-radius": 5000, "max-region-radius": 5000, "error-factor": 1.5,
+    "acquisition": 5, "pin": ["region-1"],
+}  # fmt: skip
+# What only the command line has.
+ALONE = {
+    "nearest": {"brute-force": "for checks"},
+    "containing": {"brute-force": "for checks"},
+    "events": {
+        "resume": "runs of hours", "restart": "runs of hours", "keep-every": "runs of hours", "skip-invalid-tracks": "bad rows of files",
+        "skip-invalid-regions": "bad rows of files", "rejects": "bad rows of files", "visits": "the method stays",
+        "state": "the method fleet", "in-order": "batches of files", "last": "batches of files", "follow": "streams",
+    },
+    "plan": {"check": "for checks", "max-gap": "for checks"},
+    "compare": dict.fromkeys(
+        [
+            "power-profile", "rules", "environment", "actions", "scenario", "with", "no-wifi", "airplane-mode", "authorization",
+            "reduced-accuracy", "location-mode", "no-location-mode", "phones", "against", "require", "tune", "choose-tracks",
+            "choose-regions", "within", "days", "minimum-radius", "minimum-duration",
+        ],
+        "a study of phones is made at the command line; Python's is of the phone as it is",
+    ),
+}  # fmt: skip
+# What functions have beside the command line's options.
+OF_FUNCTIONS = {
+    "self", "points", "tracks", "track", "index", "columns", "progress", "region_numbers", "device", "options", "partitions", "state",
+    "new_state", "buckets", "naive_times",
+}  # fmt: skip
+# What Spark leaves to the session, or sorts and lists by itself.
+NOT_OF_SPARK = {"threads", "sort", "initial"}
+
+
+@pytest.fixture(scope="module")
+def commands():
+    """Read each command's options from the program itself."""
+    text = subprocess.run([PROGRAM, "--experimental-dump-help"], capture_output=True, text=True, check=True).stdout
+    return {
+        command["commandName"]: {
+            name["name"]
+            for argument in command["arguments"]
+            for name in argument.get("names") or []
+            if name["kind"] == "long"
+        }
+        for command in json.loads(text)["command"]["subcommands"]
+    }
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_python_has_the_options(commands, command):
+    found = commands[command] - OF_FILES - set(ALONE[command])
+    if command == "plan":
+        found -= set(PLAN_OPTIONS)
+    assert found == set(COMMANDS[command]), "options of the command line, and those that Python is known to have"
+    parameters = set(inspect.signature(getattr(RegionIndex, command)).parameters)
+    assert set(COMMANDS[command].values()) <= parameters
+    assert parameters - OF_FUNCTIONS == set(COMMANDS[command].values()) - OF_FUNCTIONS
+
+
+@pytest.mark.parametrize("command", ["nearest", "containing", "events"])
+def test_spark_has_the_options(command):
+    parameters = set(inspect.signature(getattr(spark, command)).parameters)
+    assert parameters - OF_FUNCTIONS == set(COMMANDS[command].values()) - NOT_OF_SPARK - OF_FUNCTIONS
+
+
+def test_plans_take_all_options(index, tables):
+    track = tables["tracks"].slice(0, 50)
+    for name, value in PLAN_OPTIONS.items():
+        strategy = "constant-radius" if name == "radius" else "boundary-ahead" if name == "turn-margin" else "boundary"
+        assert len(index.plan(track, sort=True, strategy=strategy, **{name.replace("-", "_"): value})) > 0, name
+    with pytest.raises(ArgumentError, match="no-such"):
+        index.plan(track, sort=True, no_such=1)
