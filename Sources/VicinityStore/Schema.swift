@@ -52,8 +52,7 @@
         latitude ANY, longitude ANY, radius ANY,
         uuidHigh INTEGER, uuidLow INTEGER, major INTEGER, minor INTEGER,
         options INTEGER NOT NULL, priority INTEGER NOT NULL, conditionSum INTEGER NOT NULL,
-        sequence INTEGER NOT NULL, state INTEGER NOT NULL, date INTEGER NOT NULL, diagnostics INTEGER NOT \
-        NULL,
+        sequence INTEGER NOT NULL, state INTEGER NOT NULL, date INTEGER NOT NULL, diagnostics INTEGER NOT NULL,
         seenHigh INTEGER, seenLow INTEGER, seenMajor INTEGER, seenMinor INTEGER,
         notified INTEGER NOT NULL, recordSum INTEGER NOT NULL
       ) STRICT;
@@ -62,15 +61,13 @@
       ) STRICT;
       CREATE TABLE event (
         condition INTEGER NOT NULL REFERENCES condition (number) ON DELETE CASCADE,
-        sequence INTEGER NOT NULL, state INTEGER NOT NULL, date INTEGER NOT NULL, diagnostics INTEGER NOT \
-        NULL,
+        sequence INTEGER NOT NULL, state INTEGER NOT NULL, date INTEGER NOT NULL, diagnostics INTEGER NOT NULL,
         seenHigh INTEGER, seenLow INTEGER, seenMajor INTEGER, seenMinor INTEGER, eventSum INTEGER NOT NULL,
         PRIMARY KEY (condition, sequence)
       ) STRICT, WITHOUT ROWID;
       CREATE TABLE ledger (
         id INTEGER PRIMARY KEY, lastNumber INTEGER NOT NULL, lastSequence INTEGER NOT NULL,
-        conditions INTEGER NOT NULL, events INTEGER NOT NULL, total INTEGER NOT NULL, ledgerSum INTEGER NOT \
-        NULL
+        conditions INTEGER NOT NULL, events INTEGER NOT NULL, total INTEGER NOT NULL, ledgerSum INTEGER NOT NULL
       ) STRICT;
       INSERT INTO ledger VALUES (1, 0, 0, 0, 0, 0, \(Ledger().signedChecksum));
       """

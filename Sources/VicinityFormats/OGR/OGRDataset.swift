@@ -213,10 +213,10 @@ internal import VicinityText
     guard value("SELECT COUNT(*) FROM sqlite_master WHERE \(isView)") ?? 1 > 0 else { return }
     let nested = value(
       """
-      SELECT COUNT(*) FROM (SELECT sql FROM sqlite_master WHERE \(isView)) AS made WHERE made.sql LIKE \
-      '%WITH%' OR EXISTS (
-        SELECT 1 FROM sqlite_master WHERE type = 'view' AND lower(name) <> lower('\(name)') AND \
-        instr(lower(made.sql), lower(name)) > 0)
+      SELECT COUNT(*) FROM (SELECT sql FROM sqlite_master WHERE \(isView)) AS made
+      WHERE made.sql LIKE '%WITH%' OR EXISTS (
+        SELECT 1 FROM sqlite_master
+        WHERE type = 'view' AND lower(name) <> lower('\(name)') AND instr(lower(made.sql), lower(name)) > 0)
       """)
     let quoted = layer.replacing("\"", with: "\"\"")
     guard nested == 0, let plan = column("detail", of: "EXPLAIN QUERY PLAN SELECT * FROM \"\(quoted)\""),
