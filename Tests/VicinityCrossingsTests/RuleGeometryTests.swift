@@ -78,7 +78,7 @@ import VicinityTestSupport
     let index = try RegionIndex([
       Region(identifier: "p", polygon: try Polygon(exterior: rings[0], holes: Array(rings.dropFirst())))
     ])
-    let outline = IndexedRegions.packed(index).outline(of: 0, from: rings[0][0], ECEF(unchecked: rings[0][0]))
+    let outline = MonitoredIndex.packed(index).outline(of: 0, from: rings[0][0], ECEF(unchecked: rings[0][0]))
     guard case .polygon(let polygon) = outline else { return .nan }
     return polygon.inradius(enough: enough)
   }

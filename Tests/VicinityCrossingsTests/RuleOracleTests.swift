@@ -126,7 +126,7 @@ import VicinityTestSupport
       let index = try RegionIndex(regions)
       let targets = RuleOracle.targets(regions) { ordinal in
         guard
-          case .polygon(let polygon) = IndexedRegions.packed(index).outline(
+          case .polygon(let polygon) = MonitoredIndex.packed(index).outline(
             of: UInt32(ordinal), from: place, ECEF(unchecked: place))
         else { return .nan }
         return polygon.inradius(enough: .infinity)

@@ -8,7 +8,7 @@ internal import VicinityIndex
 /// decides. What happens between two fixes depends on the two and on one region. So entries and exits
 /// alternate, and neither the neighbourhood nor earlier fixes can change a result: they only save work.
 struct CrossingEngine: ~Copyable {
-  let regions: IndexedRegions
+  let regions: MonitoredIndex
   let tree: TreeView
   /// The longest gap between two fixes of a track, microseconds.
   let maximumGap: Int64
@@ -22,7 +22,7 @@ struct CrossingEngine: ~Copyable {
   private let notifyOnExit: RegionChoice
   private let notifiesOfAll: Bool
 
-  init(_ regions: IndexedRegions, validated options: CrossingOptions) {
+  init(_ regions: MonitoredIndex, validated options: CrossingOptions) {
     self.regions = regions
     tree = regions.tree
     maximumGap = options.maximumGap.microseconds

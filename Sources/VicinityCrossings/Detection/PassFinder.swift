@@ -27,7 +27,7 @@ package struct PassFinder: ~Copyable {
     passes(from: a, to: b, .updatable(index))
   }
 
-  private mutating func passes(from a: Fix, to b: Fix, _ regions: IndexedRegions) -> [Pass] {
+  private mutating func passes(from a: Fix, to b: Fix, _ regions: MonitoredIndex) -> [Pass] {
     let engine = CrossingEngine(regions, validated: CrossingOptions(maximumGap: .seconds(1e9)))
     neighborhood.forget()
     var state = DeviceState()
