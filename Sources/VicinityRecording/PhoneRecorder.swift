@@ -75,6 +75,7 @@ public struct PhoneRecorder: Sendable {
   /// - Parameters:
   ///   - range: What was being recorded.
   ///   - fence: The centre of the region whose exit was waited for; nil for none.
+  ///   - time: The present time.
   /// - Returns: What the device is asked for.
   public mutating func resume(_ range: RecordedRange, fence: Coordinate?, at time: Timestamp)
     -> [DeviceCommand]
@@ -97,7 +98,9 @@ public struct PhoneRecorder: Sendable {
   /// Notes an input: a fix with its delay, or that the region has been left. Others are of no interest, nor
   /// is a fix while the service is off, such as a phone delivers when its app comes to the front.
   ///
-  /// - Parameter time: When it came.
+  /// - Parameters:
+  ///   - input: What the phone told the monitor.
+  ///   - time: When it came.
   public mutating func receive(_ input: MonitorInput, at time: Timestamp) {
     guard let range else { return }
     switch input {
@@ -112,7 +115,9 @@ public struct PhoneRecorder: Sendable {
 
   /// Notes the battery's level.
   ///
-  /// - Parameter level: Per cent, 0 to 100; others, as of a phone that does not know, are left out.
+  /// - Parameters:
+  ///   - level: Per cent, 0 to 100; others, as of a phone that does not know, are left out.
+  ///   - time: When it was read.
   public mutating func battery(_ level: Double, at time: Timestamp) {
     guard range != nil, (0...100).contains(level) else { return }
     if let battery, battery.level == level, battery.time.advanced(by: Self.batteryInterval) > time { return }

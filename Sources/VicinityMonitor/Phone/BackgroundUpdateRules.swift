@@ -41,7 +41,9 @@ public struct BackgroundUpdateRules: Hashable, Sendable {
 
   /// Whether updates with these settings, which have been begun where they may be, keep an app running.
   ///
-  /// - Parameter hasActivity: Whether the app holds a background activity session.
+  /// - Parameters:
+  ///   - settings: Those of the updates, as they are now.
+  ///   - hasActivity: Whether the app holds a background activity session.
   public func keepsRunning(_ settings: LocationSettings, hasActivity: Bool) -> Bool {
     guard settings.allowsBackgroundUpdates else { return false }
     guard needsQualifyingUpdates else { return true }

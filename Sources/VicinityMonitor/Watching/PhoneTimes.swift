@@ -16,6 +16,7 @@ public struct PhoneTimes: Hashable, Sendable {
 
   /// - Parameters:
   ///   - position: From a second to an hour, as the median; what lies beyond counts as these.
+  ///   - medianExit: From a second to an hour; what lies beyond counts as these.
   ///   - lateExit: Longer than the median by a hundredth at least.
   public init(position: Double, medianExit: Double, lateExit: Double) {
     self.position = min(max(1, position), 3600)
