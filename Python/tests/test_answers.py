@@ -228,7 +228,7 @@ def test_state_of_the_command_line(program, files, index, tmp_path):
         "--output",
         tmp_path / "events.csv",
     )
-    with pytest.raises(DataError, match="a state that vicinity events wrote, and only that goes on from it"):
+    with pytest.raises(DataError, match="a state written by vicinity events, which alone can go on from it"):
         index.fleet(state=(tmp_path / "state").read_bytes())
 
 

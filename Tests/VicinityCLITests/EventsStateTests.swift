@@ -244,7 +244,7 @@ import VicinityTestSupport
     for (other, words) in [
       (
         DeviceStates.file(writtenBy: "a fleet of Python, Spark or C"),
-        "state that a fleet of Python, Spark or C wrote, and only that goes on from it"
+        "state written by a fleet of Python, Spark or C, which alone can go on from it"
       ),
       (SealedBytes("VICSTATE", version: 2), "state of another version (2)"),
     ] {

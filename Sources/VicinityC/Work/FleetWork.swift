@@ -223,11 +223,9 @@ final class FleetWork {
 
   /// The devices whose times do not increase in some runs. A row whose time cannot be read is found when its
   /// turn comes.
-  private func findSuspects(among runs: [ArrowTracks.Run], _ batches: [ArrowTrackBatch], _ deviceCount: Int)
-    -> Set<
-      Int
-    >
-  {
+  private func findSuspects(
+    among runs: [ArrowTracks.Run], _ batches: [ArrowTrackBatch], _ deviceCount: Int
+  ) -> Set<Int> {
     while lastTimes.count < deviceCount {
       let shard = shards[lastTimes.count % Self.shardCount]
       lastTimes.append(shard.order[lastTimes.count / Self.shardCount]?.time.microseconds ?? .min)
@@ -441,7 +439,7 @@ final class FleetWork {
       case .damaged: throw damaged()
       case .otherVersion(let version): throw Failure.data(nil, nil, "a state of another version (\(version))")
       case .otherWriter(let writer):
-        throw Failure.data(nil, nil, "a state that \(writer) wrote, and only that goes on from it")
+        throw Failure.data(nil, nil, "a state written by \(writer), which alone can go on from it")
       }
     }
     let used = min(states.devices.count, Self.shardCount)

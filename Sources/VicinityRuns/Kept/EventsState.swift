@@ -164,7 +164,7 @@ package struct StateFile {
       case .otherVersion(let version):
         throw CommandFailure("state of another version (\(version))", at: path)
       case .otherWriter(let writer):
-        throw CommandFailure("state that \(writer) wrote, and only that goes on from it", at: path)
+        throw CommandFailure("state written by \(writer), which alone can go on from it", at: path)
       }
     }
   }
