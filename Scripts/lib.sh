@@ -144,6 +144,19 @@ products() { swift build --package-path "$root" "${configuration[@]}" --show-bin
 # build [OPTION...]: everything the options name, in the one configuration.
 build() { logged build swift build --package-path "$root" "${configuration[@]}" "$@"; }
 
+# module_options BIN: puts into the array `modules` what a compiler needs to import any module that was built in BIN: the folders of
+# Swift's modules and of C's, and those of the system's headers, which the package manager asks pkg-config for. The cache is its own: in
+# one that others use, a header that is not to be found here may lie already.
+module_options() {
+  local module headers
+  modules=(-module-cache-path "$root/.build/examples-cache" -I "$1/Modules" -I "$root/.build/checkouts/GRDB.swift/Sources/GRDBSQLite")
+  for module in "$root"/Sources/*/module.modulemap "$root"/Sources/*/include/module.modulemap; do
+    modules+=(-Xcc "-fmodule-map-file=$module")
+  done
+  read -ra headers <<<"$(pkg-config --cflags-only-I gdal geos proj)"
+  modules+=("${headers[@]}")
+}
+
 # compile_with_library PROGRAM BIN FILE...: a program that imports Vicinity, of the objects built in BIN.
 compile_with_library() {
   local program=$1 bin=$2 options module objects=() object libraries
