@@ -23,8 +23,6 @@ public struct CrossingHistory: Hashable, Sendable {
 
   /// What counts as a long rest, seconds: nights, and days at work.
   public static let longRest = 7200.0
-  /// After this many long rests, or crossings, all counts are halved, so that old habits fade.
-  private static let memory = 64
   private static let largest = 1 << 30
 
   /// Whether the counts can be those of a device.
@@ -48,7 +46,8 @@ public struct CrossingHistory: Hashable, Sendable {
         if isFirst { longRests += 1 }
       }
     }
-    guard longRests >= Self.memory || crossings >= Self.largest else { return }
+    // Old habits fade.
+    guard longRests >= Assumptions.memory || crossings >= Self.largest else { return }
     crossings /= 2
     departureCrossings /= 2
     longRestCrossings /= 2

@@ -46,36 +46,21 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
   /// The phone.
   public var phone: PhoneTimes
   /// How fast speed may grow, m/s²: a car's acceleration in traffic.
-  public var acceleration = 1.5
-  /// The greatest speed, metres a second.
-  public var maximumSpeed: MetersPerSecond = 40
+  public var acceleration = Assumptions.acceleration
+  /// The greatest speed, metres a second: by default the planner's.
+  public var maximumSpeed = Assumptions.plan.maximumSpeed
   /// The radius of the sentinel around a device at rest, metres: the least that is advised (Android's *Create
   /// and monitor geofences*).
-  public var restRadius: Meters = 100
+  public var restRadius = Assumptions.plan.minimumReliableRadius
   /// How far beyond a sentinel's border an exit is noticed, and how wrong the system may be about it, metres:
   /// a cushion of a hundred metres (*Location and Maps Programming Guide*) and the errors of Wi-Fi positions.
-  public var overshoot: Meters = 300
+  public var overshoot = Assumptions.plan.overshoot + Assumptions.plan.sentinelError
 
   /// The knob's range.
   public static let latencies = Duration.seconds(10)...Duration.seconds(600)
 
-  /// The share of crossings that may be noticed later than asked for, and the share that may be missed.
-  static let lateShare = 0.05
-  /// The share that may be missed because nobody looks. Positions miss two or three in a hundred by their
-  /// errors (<doc:ThePromise>), which is half of what is allowed, and of the other half a half is left to
-  /// chance: a day has few visits.
-  static let missShare = lateShare / 4
-  /// Where no boundary is nearer than this, metres, a tier of a hundred metres is enough: three times its
-  /// accuracy.
-  private static let coarseClearance: Meters = 300
-  /// What is thought of a user of whom nothing is known, counted as so many crossings: that this share of
-  /// them follows long rests, and that half of ``lateShare`` of them are told late by positions.
-  private static let (priorCrossings, priorShare) = (10.0, 0.3)
-  /// From how long a stay on a device is at rest, seconds (``StopDetector``).
-  private static let shortestRest = 120.0
-  /// How fast people walk, metres a second (R. W. Bohannon, A. W. Andrews, *Normal walking speed: a
-  /// descriptive meta-analysis*, Physiotherapy 97, 2011).
-  private static let walking: MetersPerSecond = 1.3
+  /// Where no boundary is nearer than this, metres, the tier of a hundred metres is enough.
+  private static let coarseClearance = Assumptions.proofOfTwo * Assumptions.coarseAccuracy
 
   public init(latency: Duration, shortestVisit: Duration = usualVisit, phone: PhoneTimes = .usual) {
     self.latency = min(max(latency, Self.latencies.lowerBound), Self.latencies.upperBound)
@@ -169,8 +154,8 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
 
   /// Whether the app may sleep where this share of all crossings comes right after it.
   func maySleep(_ share: Double, clearance: Meters, delays: [Double]) -> Bool {
-    lateProbability(clearance: clearance) * share <= Self.lateShare - lateShare(of: delays)
-      && missProbability(clearance: clearance) * share <= Self.missShare
+    lateProbability(clearance: clearance) * share <= Assumptions.lateShare - lateShare(of: delays)
+      && missProbability(clearance: clearance) * share <= Assumptions.missShare
   }
 
   /// The shortest visit that counts, as the model of the lengths of visits takes it, seconds.
@@ -199,7 +184,8 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
   /// lengths as in `missProbability`, from s to l, so do (ln(x/s) - 1 + s/x) / ln(l/s) of all.
   func unmissedInterval(_ history: CrossingHistory) -> Double {
     let share = Self.departureShare(after: 0, history)
-    let allowed = Self.missShare / max(share, Self.missShare) * log(CrossingHistory.longRest / leastVisit)
+    let allowed =
+      Assumptions.missShare / max(share, Assumptions.missShare) * log(CrossingHistory.longRest / leastVisit)
     var low = 1.0
     var high = exp(allowed + 1)
     for _ in 0..<40 {
@@ -213,8 +199,8 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
   /// positions poor, it takes several of them to decide. What it leaves of ``lateShare`` may be spent on
   /// sleep.
   func lateShare(of delays: [Double]) -> Double {
-    (Self.lateShare / 2 * Self.priorCrossings + Double(delays.count { $0 > seconds }))
-      / (Self.priorCrossings + Double(delays.count))
+    (Assumptions.lateShare / 2 * Assumptions.priorCrossings + Double(delays.count { $0 > seconds }))
+      / (Assumptions.priorCrossings + Double(delays.count))
   }
 
   /// How probable it is that a boundary is crossed longer than ``latency`` before an app that sleeps behind a
@@ -229,7 +215,7 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
   /// How much later than the sentinel's border a boundary is crossed, seconds.
   private func headStart(_ clearance: Meters) -> Double {
     clearance < restRadius
-      ? (clearance - restRadius) / Self.walking
+      ? (clearance - restRadius) / Assumptions.walkingSpeed
       : travelTime(clearance, at: 0) - travelTime(restRadius, at: 0)
   }
 
@@ -242,11 +228,12 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
   ///
   /// - Parameter time: Seconds.
   static func departureShare(after time: Double, _ history: CrossingHistory) -> Double {
-    let long = priorShare * priorCrossings + Double(history.longRestCrossings)
+    let long = Assumptions.priorShare * Assumptions.priorCrossings + Double(history.longRestCrossings)
     let short = Double(history.departureCrossings - history.longRestCrossings)
-    let time = min(max(time, shortestRest), CrossingHistory.longRest)
-    let shortShare = log(CrossingHistory.longRest / time) / log(CrossingHistory.longRest / shortestRest)
-    return (long + short * shortShare) / (priorCrossings + Double(history.crossings))
+    let time = min(max(time, Assumptions.shortestRest), CrossingHistory.longRest)
+    let shortShare =
+      log(CrossingHistory.longRest / time) / log(CrossingHistory.longRest / Assumptions.shortestRest)
+    return (long + short * shortShare) / (Assumptions.priorCrossings + Double(history.crossings))
   }
 
   /// The least time in which a device can cover a distance, seconds.

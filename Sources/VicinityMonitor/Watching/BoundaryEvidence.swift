@@ -11,8 +11,8 @@ internal import VicinityIndex
 ///
 /// What has been decided is not taken back as easily: until the device has moved away from where it was then,
 /// and for every exit of a device that stands or rests, a position, or at rest the mean, must be beyond the
-/// boundary by ``proof`` times its accuracy. Errors that wander across a boundary so make one entry, and not
-/// one each time.
+/// boundary by `Assumptions.proof` times its accuracy. Errors that wander across a boundary so make one
+/// entry, and not one each time.
 struct BoundaryEvidence: ~Copyable {
   /// A position decides by itself if it is beyond a boundary by this many times its accuracy.
   struct Margins: Hashable {
@@ -25,19 +25,6 @@ struct BoundaryEvidence: ~Copyable {
     var region: Int
     var isInside: Bool
   }
-
-  /// Positions up to this accuracy, metres, can confirm each other: those of Wi-Fi, which report 65 m.
-  /// Positions of cells have the same error for minutes.
-  private static let wifi: Meters = 70
-
-  /// What has been decided is taken back by a position that is beyond the boundary by this many times its
-  /// accuracy. Where errors are normal, and the accuracy is the radius of two in three, one in a hundred is
-  /// larger.
-  private static let proof = 2.0
-  /// Positions whose accuracy is said to be better than this count as accurate to it, metres, where a device
-  /// does not move, or has not moved away from where something was decided: their errors wander farther all
-  /// the same (MobilityNet's phones, `Data/devices`).
-  static let leastAccuracy: Meters = 10
 
   /// The ordinals of the regions that the device was last decided to be in.
   private(set) var inside: Set<Int> = []
@@ -152,14 +139,14 @@ struct BoundaryEvidence: ~Copyable {
   ) throws(QueryError) {
     changes.removeAll(keepingCapacity: true)
     if !isStill, !decidedHere.isEmpty {
-      let distance = Self.proof * max(accuracy, Self.leastAccuracy)
+      let distance = Assumptions.proof * max(accuracy, Assumptions.leastAccuracy)
       decidedHere = decidedHere.filter { Geodesic.uncheckedDistance($0.value, position) < distance }
     }
     let widest =
       hysteresis.isEmpty
       ? usualHysteresis.meters : hysteresis.values.reduce(usualHysteresis.meters) { max($0, $1) }
     let needsProof = isStill || !decidedHere.isEmpty
-    let factor = max(margins.entry, margins.exit, needsProof ? Self.proof : 0)
+    let factor = max(margins.entry, margins.exit, needsProof ? Assumptions.proof : 0)
     try findRegions(around: position, within: factor * accuracy + widest, in: regions)
     clearance = .infinity
     contradictsReport = false
@@ -181,8 +168,9 @@ struct BoundaryEvidence: ~Copyable {
         continue
       }
       let isReversal = !isUnknown && (decidedHere[ordinal] != nil || isStill && !isInside)
-      let isConfirmed = !isReversal && accuracy <= Self.wifi && (before.contains(ordinal) || isUnknown)
-      let margin = isReversal ? Self.proof : isInside ? margins.entry : margins.exit
+      let isConfirmed =
+        !isReversal && accuracy <= Assumptions.coarseAccuracy && (before.contains(ordinal) || isUnknown)
+      let margin = isReversal ? Assumptions.proof : isInside ? margins.entry : margins.exit
       let needed = margin * accuracy + (isInside ? 0 : hysteresis(of: ordinal))
       let isFarEnough = isInside || isUnknown || distance >= hysteresis(of: ordinal)
       if distance >= needed && !reported.contains(ordinal) || isConfirmed && isFarEnough || !hasBegun {

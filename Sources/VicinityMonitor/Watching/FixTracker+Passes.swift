@@ -3,12 +3,8 @@ internal import VicinityGeodesy
 internal import VicinityIndex
 
 extension FixTracker {
-  /// A pass shorter than this, seconds, is not told: the twenty seconds that Core Location waits beyond a
-  /// boundary (*Location and Maps Programming Guide*).
-  private static let leastPass = 20.0
-
   /// The regions that the device has passed on its way to the last fix, if it went straight: entered and left
-  /// unseen.
+  /// unseen, and not before the system would have told the entry.
   func passes(in index: MonitoredIndex, _ finder: inout PassFinder) -> [PassFinder.Pass] {
     guard let way else { return [] }
     let found: [PassFinder.Pass]
@@ -17,7 +13,7 @@ extension FixTracker {
     case .updatable(let index): found = finder.passes(from: way.start, to: way.end, in: index)
     }
     var passes: [PassFinder.Pass] = []
-    for pass in found where pass.exit.seconds(since: pass.entry) >= Self.leastPass {
+    for pass in found where pass.exit.seconds(since: pass.entry) >= Assumptions.systemWait {
       // What the device was decided to be in, or is in now, is no pass.
       let isDecided =
         evidence.inside.contains(pass.region) || evidence.changes.contains { $0.region == pass.region }

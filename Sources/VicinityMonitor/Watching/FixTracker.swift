@@ -1,3 +1,4 @@
+internal import CMath
 internal import VicinityCrossings
 internal import VicinityGeodesy
 internal import VicinityIndex
@@ -21,14 +22,18 @@ struct FixTracker: ~Copyable {
     case accepted
   }
 
-  /// How far beyond a boundary a position decides by itself, in accuracies: on the move, where the device is
-  /// soon elsewhere, and at rest. From a sweep of these and of the strategy's latencies on MobilityNet's days
-  /// and the taxis, one at a time.
-  static let movingMargins = BoundaryEvidence.Margins(entry: 0.3, exit: 0)
-  static let restMargins = BoundaryEvidence.Margins(entry: 1, exit: 1)
-  /// A fix from before the monitor was opened is dropped when it is older than this, seconds: it comes from a
-  /// cache.
-  static let cacheAge = 60.0
+  /// How far beyond a boundary a position decides by itself, in accuracies. On the move the device is soon
+  /// elsewhere, so what is probable decides: an exit where it is likelier than not, an entry, of which users
+  /// are told, where it is as likely as two in three. That a normal error is less than 0.43 times its
+  /// standard deviation is as likely, and an accuracy, the radius that holds two in three, is √(2 ln 3) of
+  /// these.
+  private static let movingMargins = BoundaryEvidence.Margins(
+    entry: 0.4307 / (2 * log(3)).squareRoot(), exit: 0)
+  /// At rest it can wait for another.
+  private static let restMargins = BoundaryEvidence.Margins(entry: 1, exit: 1)
+  /// A fix from before the monitor was opened is dropped when it is older than the shortest visit that
+  /// counts, seconds: it comes from a cache.
+  private static let cacheAge = AdaptiveStrategy.usualVisit / .seconds(1)
 
   private(set) var evidence = BoundaryEvidence()
   private(set) var stop = StopDetector()
@@ -50,8 +55,6 @@ struct FixTracker: ~Copyable {
   /// Until a position was on the other side nobody knows better than that a crossing was halfway between it
   /// and the one before.
   private(set) var delays: [Double] = []
-  /// How many of them are kept.
-  private static let delayCount = 64
   /// How accurate the last position is, metres; at rest, that of the mean.
   private(set) var accuracy = Meters.infinity
   /// When the fix before the last was made.
@@ -86,11 +89,10 @@ struct FixTracker: ~Copyable {
     if isResumed { evidence.resume() }
   }
 
-  /// From this long a way on, and within these lengths, metres, regions may have been passed. On longer ways
-  /// a straight line tells little. There is no longest time: with one of five minutes the recall of Porto's
-  /// taxis among 1,500 regions fell by 0.5 to 1.5 %, and the precision on the rides rose by 0.5 %.
-  private static let leastWayTime = 20.0
-  private static let wayLengths: ClosedRange<Meters> = 60...5000
+  /// Within these lengths of a way, metres, regions may have been passed: from what errors may be to what a
+  /// car goes in the time that makes a rest. On longer ways a straight line tells little.
+  private static let wayLengths =
+    Assumptions.wandering.upperBound...Assumptions.plan.maximumSpeed * Assumptions.shortestRest
 
   /// Fixes accepted and dropped.
   var counts: FixCounts { validator.counts }
@@ -148,10 +150,10 @@ struct FixTracker: ~Copyable {
     guard try validator.accept(fix) else { return .dropped }
     // No position is better than a metre; and where they are said to be better than ten, their errors wander
     // farther all the same.
-    let usual = max(BoundaryEvidence.leastAccuracy, fix.horizontalAccuracy, stop.usualAccuracy ?? 0)
+    let usual = max(Assumptions.leastAccuracy, fix.horizontalAccuracy, stop.usualAccuracy ?? 0)
     let isMoving =
-      fix.horizontalAccuracy > Self.farthestWandering || motion.isMoving(to: fix, accuracy: usual)
-    let isDense = last.map { fix.time.seconds(since: $0.time) < Self.denseInterval } ?? false
+      fix.horizontalAccuracy > Assumptions.coarseAccuracy || motion.isMoving(to: fix, accuracy: usual)
+    let isDense = last.map { fix.time.seconds(since: $0.time) < Assumptions.denseInterval } ?? false
     let isWandering = !isVouched && (isDense ? !isMoving : fix.speed < 0) && wanders(to: fix)
     if !isSuspicious, !isWandering, contradicts(fix) {
       isSuspicious = true
@@ -161,7 +163,7 @@ struct FixTracker: ~Copyable {
     way = way(to: fix)
     let middle = last.map { $0.time.advanced(by: .seconds(fix.time.seconds(since: $0.time) / 2)) }
     let lastTime = last?.time
-    let isStream = earlierTime.map { fix.time.seconds(since: $0) < Self.denseInterval } ?? false
+    let isStream = earlierTime.map { fix.time.seconds(since: $0) < Assumptions.denseInterval } ?? false
     earlierTime = lastTime
     last = fix
     let before = stop
@@ -211,7 +213,7 @@ struct FixTracker: ~Copyable {
       for change in evidence.changes {
         delays.append(time.seconds(since: disagreement[change.region] ?? middle))
       }
-      if delays.count > Self.delayCount { delays.removeFirst(delays.count - Self.delayCount) }
+      if delays.count > Assumptions.memory { delays.removeFirst(delays.count - Assumptions.memory) }
     }
     let before = disagreement
     disagreement = [:]
@@ -225,7 +227,7 @@ struct FixTracker: ~Copyable {
 
   /// How long after a departure a crossing comes right after it, seconds: the sentinel of a phone at rest is
   /// mostly found to be left within that time.
-  private static let departureTime = 100.0
+  private static let departureTime = PhoneTimes.usual.medianExit
 
   /// Counts crossings that the way to the last fix tells: what came right after a departure, and was seen by
   /// no position, counts above all.
@@ -244,7 +246,7 @@ struct FixTracker: ~Copyable {
   /// The way from the last position to a fix, if regions may have been passed on it. A device that was at
   /// rest has left when it must have, at the speed that it has now.
   private func way(to fix: Fix) -> (start: Fix, end: Fix)? {
-    guard var start = last, fix.time.seconds(since: start.time) >= Self.leastWayTime else { return nil }
+    guard var start = last, fix.time.seconds(since: start.time) >= Assumptions.systemWait else { return nil }
     if stop.isAtRest { start.coordinate = stop.mean }
     let distance = Geodesic.uncheckedDistance(start.coordinate, fix.coordinate)
     guard Self.wayLengths.contains(distance - fix.horizontalAccuracy) else { return nil }
@@ -255,19 +257,13 @@ struct FixTracker: ~Copyable {
     return (start, fix)
   }
 
-  /// Where positions come more often than this, seconds, the errors of two in a row are the same.
-  private static let denseInterval = 8.0
-  /// The errors of positions at rest wander no farther than this, metres: as far as the worst ones that tell
-  /// anything are accurate.
-  private static let farthestWandering: Meters = 100
-
   /// Whether a position away from where the device rests may be of that place, its error being larger than
   /// those before. Under roofs errors of tens of metres last for minutes (MobilityNet's phones,
   /// `Data/devices`), and somebody who goes out is soon seen by satellites.
   private func wanders(to fix: Fix) -> Bool {
-    stop.isAtRest && stop.isLeft(at: fix) && fix.horizontalAccuracy <= Self.farthestWandering
-      && fix.speed < MotionDetector.walking
-      && Geodesic.uncheckedDistance(stop.mean, fix.coordinate) <= Self.farthestWandering
+    stop.isAtRest && stop.isLeft(at: fix) && fix.horizontalAccuracy <= Assumptions.coarseAccuracy
+      && fix.speed < Assumptions.surelyMoving
+      && Geodesic.uncheckedDistance(stop.mean, fix.coordinate) <= Assumptions.coarseAccuracy
   }
 
   private func contradicts(_ fix: Fix) -> Bool {

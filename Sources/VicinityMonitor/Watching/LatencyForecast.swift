@@ -52,7 +52,7 @@ extension AdaptiveStrategy {
     }
     return LatencyForecast(
       latency: .seconds(isSmall ? Self.keptLatencies.small : Self.keptLatencies.large),
-      recall: 1 - Self.lateShare)
+      recall: 1 - Assumptions.lateShare)
   }
 
   /// Whether the app sleeps as soon as the device rests, though nothing is known of its user.

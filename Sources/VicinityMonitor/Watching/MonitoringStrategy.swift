@@ -97,7 +97,7 @@ public struct WatchSituation: Hashable, Sendable {
   /// How many crossings positions have told so far, in earlier processes too.
   public var history: CrossingHistory
   /// How late the latest crossings were told that did not follow a departure, seconds, oldest first, as far
-  /// as positions show: up to 64, of this process.
+  /// as positions show: up to 80, of this process.
   public var delays: [Double]
   /// Whether the app is kept alive. It is not when a slot's report has just woken it.
   public var isAwake: Bool

@@ -5,19 +5,10 @@ internal import VicinityGeodesy
 ///
 /// Errors of a phone's positions persist for minutes and change by less than a metre in a second; somebody
 /// who walks goes farther. So a device moves if it has gone ``distance(accuracy:)`` in as many seconds as it
-/// takes at ``leastSpeed``, unless it has stood for ``speedTime``.
+/// takes to walk there, unless it has stood for as long as the system waits beyond a boundary.
 struct MotionDetector {
-  /// Three times the accuracy, within these bounds, metres, which are those of ``StopDetector``. Three times
-  /// the radius that holds two in three errors (`CLLocation.horizontalAccuracy`) holds all but one in 30,000
-  /// where errors are normal.
-  private static let distances: ClosedRange<Meters> = 30...60
-  private static let accuracyFactor = 3.0
-  /// Slower than anybody walks outdoors, metres a second.
-  private static let leastSpeed: MetersPerSecond = 1
-  /// A device that itself says that it is as fast as this moves, metres a second.
-  static let walking: MetersPerSecond = 2
   /// Of positions nearer to each other in time than this, seconds, one is kept.
-  private static let spacing = 5.0
+  private static let spacing = Assumptions.denseInterval / 2
 
   /// The latest positions, oldest first: one that is old enough to be compared with any, and the later ones;
   /// with the way up to each.
@@ -29,15 +20,12 @@ struct MotionDetector {
   /// the speeds that it said it had, by more than positions are usually wrong. Satellites tell speeds by
   /// themselves, so it is the position that has jumped, as it does where roofs begin and end.
   private(set) var isImplausible = false
-  /// The time that Core Location lets pass beyond a boundary, seconds (*Location and Maps Programming
-  /// Guide*).
-  private static let speedTime = 20.0
   /// So long after a jump a position is compared with none before it, seconds.
-  static let jumpTime = speedTime + spacing
+  static let jumpTime = Assumptions.systemWait + spacing
 
   /// How far a device must go to be moving, metres.
   private static func distance(accuracy: Meters) -> Meters {
-    max(distances.lowerBound, min(accuracyFactor * accuracy, distances.upperBound))
+    Assumptions.wandering(Assumptions.proofOfTwo * accuracy)
   }
 
   /// Takes the next position, and tells whether the device has moved to it. It has, for all that is known,
@@ -45,7 +33,7 @@ struct MotionDetector {
   ///
   /// - Parameter accuracy: How accurate positions are at present, metres.
   mutating func isMoving(to fix: Fix, accuracy: Meters) -> Bool {
-    let oldest = fix.time.advanced(by: .seconds(-Self.distances.upperBound / Self.leastSpeed))
+    let oldest = fix.time.advanced(by: .seconds(-Assumptions.wandering.upperBound / Assumptions.walkingSpeed))
     while positions.count > 1, positions[1].fix.time <= oldest { positions.removeFirst() }
     if let last {
       let speed = max(last.speed, fix.speed)
@@ -58,28 +46,29 @@ struct MotionDetector {
     isImplausible = positions.contains {
       fix.time.seconds(since: $0.fix.time) <= Self.jumpTime
         && Geodesic.uncheckedDistance($0.fix.coordinate, fix.coordinate) - (path - $0.path)
-          > BoundaryEvidence.leastAccuracy
+          > Assumptions.leastAccuracy
     }
     defer {
       if positions.last.map({ fix.time.seconds(since: $0.fix.time) >= Self.spacing }) ?? true {
         positions.append((fix, path))
       }
     }
-    if fix.speed >= Self.walking { return true }
+    if fix.speed >= Assumptions.surelyMoving { return true }
     let distance = Self.distance(accuracy: accuracy)
-    let time = fix.time.advanced(by: .seconds(-distance / Self.leastSpeed))
+    let time = fix.time.advanced(by: .seconds(-distance / Assumptions.walkingSpeed))
     guard let start = positions.last(where: { $0.fix.time <= time }) else { return true }
     return Geodesic.uncheckedDistance(start.fix.coordinate, fix.coordinate) >= distance
       && !stands(at: fix)
   }
 
-  /// Whether the device has gone less than half of what the slowest walker would have, in ``speedTime``.
-  /// After a drive or a jump, that tells before the longer ways do.
+  /// Whether the device has gone less than half of what the slowest walker would have, in
+  /// ``Assumptions/systemWait``. After a drive or a jump, that tells before the longer ways do.
   private func stands(at fix: Fix) -> Bool {
-    let time = fix.time.advanced(by: .seconds(-Self.speedTime))
+    let time = fix.time.advanced(by: .seconds(-Assumptions.systemWait))
     guard let start = positions.last(where: { $0.fix.time <= time })?.fix,
       fix.time.seconds(since: start.time) <= Self.jumpTime
     else { return false }
-    return Geodesic.uncheckedDistance(start.coordinate, fix.coordinate) < Self.leastSpeed * Self.speedTime / 2
+    return Geodesic.uncheckedDistance(start.coordinate, fix.coordinate) < Assumptions.walkingSpeed
+      * Assumptions.systemWait / 2
   }
 }

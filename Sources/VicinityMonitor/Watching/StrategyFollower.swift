@@ -3,13 +3,11 @@ internal import VicinityGeodesy
 
 /// Carries out what a strategy decides: what a device is asked for, from one input to the next.
 struct StrategyFollower {
-  /// The radius of the sentinel around a device that is followed, metres: the least that is advised, and half
-  /// as much again.
-  private static let awakeRadius: Meters = 150
-  /// By how much a sentinel is wider than the last one that was left in vain, metres.
-  private static let widening: Meters = 100
-  /// From a fix that decides nothing to the next request.
-  private static let retryDelay = Duration.seconds(4)
+  /// The radius of the sentinel around a device that is followed, metres, and by how much a sentinel is wider
+  /// than the last one that was left in vain: the least that works.
+  private static let leastRadius = Assumptions.plan.minimumReliableRadius
+  /// From a fix that decides nothing to the next request: as long as a position takes.
+  private static let retryDelay = Duration.seconds(PhoneTimes.usual.position)
 
   private struct Updates: Hashable {
     var accuracy: DesiredAccuracy
@@ -54,7 +52,7 @@ struct StrategyFollower {
 
   /// An app that cannot stay awake waits no longer than this for a position: it is suspended some ten seconds
   /// after it was woken (*Location and Maps Programming Guide*).
-  private static let longestWaitAsleep = Duration.seconds(10)
+  private static let longestWaitAsleep = Assumptions.plan.acquisitionTime
 
   init(_ strategy: any MonitoringStrategy, _ presence: Presence, _ options: PlanOptions) {
     self.strategy = strategy
@@ -130,7 +128,7 @@ struct StrategyFollower {
     // Should the system end the app, a sentinel starts it again. Only a fix tells where to put it: one around
     // the position before would be found to be left at once.
     if wakefulness == .cheap, isAwake, wasLeft, !tracker.isSuspicious, let last = tracker.last {
-      setSentinel(at: last.coordinate, radius: Self.awakeRadius, isTaken)
+      setSentinel(at: last.coordinate, radius: Self.leastRadius, isTaken)
     }
   }
 
@@ -241,7 +239,8 @@ struct StrategyFollower {
         if isAtRest, isSentinelLeft { vainExits += 1 }
         setSentinel(
           at: isAtRest ? tracker.stop.mean : last.coordinate,
-          radius: min(radius + Double(max(1, vainExits) - 1) * Self.widening, options.maximumRadius), isTaken)
+          radius: min(radius + Double(max(1, vainExits) - 1) * Self.leastRadius, options.maximumRadius),
+          isTaken)
       }
       isAwake = false
       fixBeforeSleep = last.time

@@ -21,6 +21,21 @@ struct AdaptiveStrategyTests {
 
   private static func place(_ east: Double) -> Coordinate { MonitorSample.east(east) }
 
+  @Test("What follows from the nine numbers: errors as large as are told to be rare are, of normal ones")
+  func assumptions() {
+    // Errors that are normal in both directions: the radius that holds two in three, in standard deviations.
+    let accuracy = (2 * log(3.0)).squareRoot()
+    func shareBeyond(_ accuracies: Double) -> Double { exp(-pow(accuracies * accuracy, 2) / 2) }
+    #expect(abs(shareBeyond(1) - 1.0 / 3) < 1e-12)
+    #expect(abs(shareBeyond(Assumptions.proof) - Assumptions.missShare) < 1e-12)
+    // The distance of two has errors √2 times as large.
+    #expect(abs(shareBeyond(Assumptions.proofOfTwo / 2.0.squareRoot()) - Assumptions.missShare) < 1e-12)
+    #expect(abs(Assumptions.proof - 2) < 0.01 && Assumptions.memory == 80 && Assumptions.shortestRest == 120)
+    #expect(Assumptions.wandering(1) == Assumptions.wandering.lowerBound && Assumptions.wandering(50) == 50)
+    #expect(Assumptions.wandering(1000) == 60 && abs(Assumptions.wandering.lowerBound - 28.2) < 0.1)
+    #expect(Assumptions.systemWait == 20 && Assumptions.denseInterval == 10 && Assumptions.surelyMoving == 2)
+  }
+
   @Test("A phone that stands, or goes at some speed, takes so long for a distance")
   func travelTime() {
     var policy = AdaptiveStrategy(latency: .seconds(60))
@@ -85,8 +100,8 @@ struct AdaptiveStrategyTests {
       // Whoever leaves at any time between two positions: of how many visits does neither tell?
       let missed = Self.visits(from: shortest).reduce(0) { $0 + max(0, 1 - $1 / interval) } / 20_000
       let share = AdaptiveStrategy.departureShare(after: 0, history)
-      if share > AdaptiveStrategy.missShare {
-        #expect(abs(missed * share - AdaptiveStrategy.missShare) < 1e-5, "\(shortest) s, \(history)")
+      if share > Assumptions.missShare {
+        #expect(abs(missed * share - Assumptions.missShare) < 1e-5, "\(shortest) s, \(history)")
       } else {
         #expect(missed > 0.6, "\(shortest) s, \(history)")
       }
@@ -98,7 +113,7 @@ struct AdaptiveStrategyTests {
   func visitsBehindASentinel(shortest: Double) {
     let strategy = AdaptiveStrategy(latency: .seconds(600), shortestVisit: .seconds(shortest))
     var last = 1.0
-    for (clearance, head) in [(0.0, -100 / 1.3), (100, 0), (500, 25.82 - 11.55)] {
+    for (clearance, head) in [(0.0, -100.0), (100, 0), (500, 25.82 - 11.55)] {
       // The system tells the exit, and a position takes five seconds more.
       let missed =
         Self.visits(from: shortest).reduce(0) {
@@ -247,7 +262,7 @@ struct AdaptiveStrategyTests {
     let minute = AdaptiveStrategy(latency: .seconds(60))
     let shares = [0.0, 50, 100, 200, 500, 2000].map { minute.lateProbability(clearance: $0) }
     #expect(zip(shares, shares.dropFirst()).allSatisfy { $0 > $1 })
-    // A walk of a hundred metres takes 77 s, more than there is.
+    // A walk of a hundred metres takes 100 s, more than there is.
     #expect(shares[0] == 1)
     // Standing, a car takes 25.8 s for 500 m and 11.5 s for 100.
     #expect(abs(shares[4] - minute.phone.probabilityOfExit(laterThan: 55 + 25.82 - 11.55)) < 1e-3)

@@ -210,7 +210,7 @@ struct RestTests {
     #expect(
       motion.isMoving(to: fix(0, 0), accuracy: 5) && motion.isMoving(to: fix(1, 0, speed: 2), accuracy: 5))
     #expect(
-      !motion.isMoving(to: fix(600, 29), accuracy: 5) && motion.isMoving(to: fix(1200, 60), accuracy: 5))
+      !motion.isMoving(to: fix(600, 28), accuracy: 5) && motion.isMoving(to: fix(1200, 60), accuracy: 5))
   }
 
   @Test("After a drive, and after a jump, a device is known to stand within half a minute")
