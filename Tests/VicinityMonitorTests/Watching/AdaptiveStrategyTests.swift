@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 import VicinityCrossings
 import VicinityGeodesy
@@ -6,20 +7,32 @@ import VicinityTestSupport
 
 @testable import VicinityMonitor
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// What the strategy of one knob decides, from one situation.
 @Suite("A position when a boundary may have been crossed")
 struct AdaptiveStrategyTests {
   private static let start = Timestamp(microseconds: 1_700_000_000_000_000)
 
   private static func place(_ east: Double) -> Coordinate { MonitorSample.east(east) }
+
+  @Test("The page lists the numbers that the decisions rest on")
+  func listOfAssumptions() throws {
+    var root = URL(fileURLWithPath: #filePath)
+    for _ in 0..<4 { root.deleteLastPathComponent() }
+    let page = try String(
+      contentsOf: root.appending(path: "Sources/VicinityMonitor/VicinityMonitor.docc/Strategies.md"),
+      encoding: .utf8)
+    let part = try #require(page.components(separatedBy: "## What it takes for granted").dropFirst().first)
+    let table = part.components(separatedBy: "\n## ")[0]
+    let numbers = table.split(separator: "\n").filter { $0.hasPrefix("| ") }.flatMap { row in
+      (row.split(separator: "|").dropFirst().first ?? "").split(separator: " ").compactMap { Double($0) }
+    }
+    #expect(
+      numbers == [
+        Assumptions.lateShare, Assumptions.acceleration, Assumptions.walkingSpeed, Assumptions.errorTime,
+        Assumptions.leastAccuracy, Assumptions.coarseAccuracy, CrossingHistory.longRest,
+        Assumptions.priorShare, Assumptions.priorCrossings,
+      ])
+  }
 
   @Test("What follows from the nine numbers: errors as large as are told to be rare are, of normal ones")
   func assumptions() {
