@@ -275,8 +275,8 @@ struct GivenRegionsTests {
       RegionOptions(ConditionOptions(latency: .seconds(10)), exceptions: ["slow": ConditionOptions()]),
       strategy: .adaptive(latency: .seconds(300)))
     try run.fix(2500)
-    #expect(run.machine.tracker.wishes.measured.map { $0.latency } == [.seconds(10)])
-    #expect(abs((run.machine.tracker.wishes.measured.first?.clearance ?? 0) - 2400) < 1)
+    #expect(run.machine.decider.tracker.wishes.measured.map { $0.latency } == [.seconds(10)])
+    #expect(abs((run.machine.decider.tracker.wishes.measured.first?.clearance ?? 0) - 2400) < 1)
   }
 
   @Test(

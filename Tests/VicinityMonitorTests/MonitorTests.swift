@@ -440,6 +440,12 @@ import VicinityIndex
       _ = try await Monitor(
         "Y", options: MonitorOptions(crossings: CrossingOptions(dwell: .seconds(1))))
     }
+    await #expect(throws: MonitorError.ruleNotSupported(strategy: "adaptive")) {
+      _ = try await Monitor(
+        "Y",
+        options: MonitorOptions(
+          strategy: .adaptive(latency: .seconds(60)), crossings: CrossingOptions(rule: .naive)))
+    }
     await #expect(throws: MonitorError.intervalNotPositive(option: "store retry interval", value: .zero)) {
       _ = try await Monitor("Y", options: MonitorOptions(storeRetryInterval: .zero))
     }

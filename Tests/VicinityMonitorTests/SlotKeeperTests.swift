@@ -25,7 +25,7 @@ struct SlotKeeperTests {
     let records = InMemoryRecords()
     let device = RecordingDevice()
     let clock = ManualClock(SlotKeeperTests.start)
-    var monitored: [String: SlotWatch.Target] = [:]
+    var monitored: [String: MonitoredRegion.Area] = [:]
     /// The app's own slots.
     var others = 0
     /// What of an addition is lost.
@@ -136,7 +136,7 @@ struct SlotKeeperTests {
             // Under a live identifier what is added is ignored.
             for addition in additions
             where monitored[addition.identifier] == nil && !loses(addition.identifier) {
-              monitored[addition.identifier] = addition.target
+              monitored[addition.identifier] = addition.area
             }
           }
           let used = monitored.count + others
@@ -313,7 +313,7 @@ struct SlotKeeperTests {
   func leftovers() throws {
     let phone = try Self.phone()
     phone.end()
-    phone.monitored["gone"] = SlotWatch.Target.circle(center: MonitorSample.vienna, radius: 5)
+    phone.monitored["gone"] = MonitoredRegion.Area.circle(center: MonitorSample.vienna, radius: 5)
     phone.turns = []
     #expect(phone.takeQuestions() == ["home", "work"])
     try phone.launch(at: 100)
@@ -327,9 +327,9 @@ struct SlotKeeperTests {
     let phone = try Self.phone()
     phone.turns = []
     try phone.add(MonitorSample.circle(100), "home")
-    let target = SlotWatch.Target.circle(center: MonitorSample.east(100), radius: 100)
+    let target = MonitoredRegion.Area.circle(center: MonitorSample.east(100), radius: 100)
     #expect(
-      phone.turns == [.remove(["home"]), .add([SlotKeeper.Addition(identifier: "home", target: target)])])
+      phone.turns == [.remove(["home"]), .add([MonitoredRegion(identifier: "home", area: target)])])
     #expect(phone.monitored["home"] == target)
   }
 
@@ -341,7 +341,7 @@ struct SlotKeeperTests {
       var keeper = SlotKeeper(maximumRadius: 1000, capacity: 20)
       if let limit { keeper.limit = limit }
       keeper.open(monitored: [], at: Self.start)
-      var monitored: [String: SlotWatch.Target] = [:]
+      var monitored: [String: MonitoredRegion.Area] = [:]
       for i in 0..<4 {
         monitored["old\(i)"] = .circle(center: MonitorSample.vienna, radius: 10)
         keeper.perform(.unregister(identifier: "old\(i)"), at: Self.start)
@@ -353,7 +353,7 @@ struct SlotKeeperTests {
         switch turn {
         case .add(let additions):
           turns.append("+\(additions.count)")
-          for addition in additions { monitored[addition.identifier] = addition.target }
+          for addition in additions { monitored[addition.identifier] = addition.area }
         case .remove(let identifiers):
           turns.append("-\(identifiers.count)")
           for identifier in identifiers { monitored[identifier] = nil }
@@ -375,7 +375,7 @@ struct SlotKeeperTests {
     var keeper = SlotKeeper(maximumRadius: 1000, capacity: 20)
     keeper.open(monitored: ["a"], at: Self.start)
     keeper.perform(.unregister(identifier: "a"), at: Self.start)
-    let monitored: [String: SlotWatch.Target] = ["a": .circle(center: MonitorSample.vienna, radius: 10)]
+    let monitored: [String: MonitoredRegion.Area] = ["a": .circle(center: MonitorSample.vienna, radius: 10)]
     for _ in 0..<SlotKeeper.attempts {
       #expect(keeper.nextTurn(monitored: monitored, at: Self.start) == .remove(["a"]))
     }
@@ -457,7 +457,7 @@ struct SlotKeeperTests {
     try phone.add(
       .beacon(BeaconPresenceTests.ones), "lit", options: ConditionOptions(notifyEntryStateOnDisplay: true))
     let wishes = phone.turns.flatMap { turn -> [Bool] in
-      if case .add(let additions) = turn { additions.map(\.notifiesOnDisplay) } else { [] }
+      if case .add(let additions) = turn { additions.map(\.notifyEntryStateOnDisplay) } else { [] }
     }
     #expect(wishes == [false, true])
   }
@@ -473,7 +473,7 @@ struct SlotKeeperTests {
     for wish in [false, true, true, false] { try lit(wish) }
     let turns = phone.turns.map { turn in
       switch turn {
-      case .add(let additions): additions.map { "\($0.identifier) \($0.notifiesOnDisplay)" }
+      case .add(let additions): additions.map { "\($0.identifier) \($0.notifyEntryStateOnDisplay)" }
       case .remove(let identifiers): identifiers.map { "- \($0)" }
       }
     }
@@ -513,7 +513,7 @@ extension SlotKeeperTests {
     }
     keeper.perform(.unregister(identifier: "home"), at: Self.time(0))
     #expect(keeper.nextTurn(monitored: [:], at: Self.time(1)) == nil)
-    let shown: [String: SlotWatch.Target] = ["home": .circle(center: MonitorSample.vienna, radius: 100)]
+    let shown: [String: MonitoredRegion.Area] = ["home": .circle(center: MonitorSample.vienna, radius: 100)]
     #expect(keeper.nextTurn(monitored: shown, at: Self.time(2)) == .remove(["home"]))
     // Wanted again, it stays.
     keeper.perform(.register(slot), at: Self.time(3))

@@ -51,9 +51,9 @@ import VicinityPolygon
 
   @Test func circlesAreCutDownAndPolygonsEnclosed() throws {
     let huge = watch(.circle(center: Self.center, radius: 1e9))
-    #expect(huge?.target == .circle(center: Self.center, radius: 10_000))
+    #expect(huge?.area == .circle(center: Self.center, radius: 10_000))
     let polygon = try Polygon(exterior: Self.corners(500))
-    guard case .circle(let center, let radius)? = watch(.polygon(polygon))?.target else {
+    guard case .circle(let center, let radius)? = watch(.polygon(polygon))?.area else {
       Issue.record("no circle")
       return
     }

@@ -14,6 +14,9 @@ public enum MonitorError: Error, Hashable, Sendable {
   case crossingOptions(CrossingOptionsError)
   /// The options for crossings ask for dwell events, which a monitor has no state for.
   case dwellNotSupported(Duration)
+  /// The options have a crossing rule beside a strategy other than ``Strategy/slots``: strategies rest on
+  /// what positions tell as evidence.
+  case ruleNotSupported(strategy: String)
   /// The options for beacons are out of their ranges.
   case beaconOptions(BeaconOptionsError)
   /// An interval is not more than zero.
@@ -43,6 +46,8 @@ extension MonitorError: CustomStringConvertible {
     case .crossingOptions(let error): "\(error)"
     case .dwellNotSupported(let delay):
       "a loitering delay of \(delay): a monitor has no dwell events"
+    case .ruleNotSupported(let strategy):
+      "a crossing rule: with the strategy “\(strategy)” the monitor decides by evidence, without a rule"
     case .beaconOptions(let error): "\(error)"
     case .intervalNotPositive(let option, let value): "\(option): \(value) is not more than zero"
     case .condition(let identifier, let error): "condition “\(identifier)”: \(error)"

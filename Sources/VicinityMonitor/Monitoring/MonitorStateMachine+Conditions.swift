@@ -235,11 +235,7 @@ extension MonitorStateMachine {
         regionCount += 1
         let last = watched[identifier]
         let isInside = isKnown && last?.isDecided == true ? last.flatMap { $0.state.isInside } : nil
-        if usesTracker {
-          tracker.insert(ordinal, isInside: isInside)
-        } else {
-          detector.insert(ordinal, isInside: isInside)
-        }
+        decider.insert(ordinal, isInside: isInside)
         try applyOptions(of: condition)
       }
     }
@@ -268,31 +264,21 @@ extension MonitorStateMachine {
       let ordinal = planner.update { index in
         (try? index.update { index throws(RegionError) in try index.remove(identifier) }) ?? nil
       }
-      if let ordinal {
-        if usesTracker { tracker.remove(ordinal) } else { detector.remove(ordinal) }
-      }
-      // As above.
-      try? tracker.wishes.remove(identifier)
+      if let ordinal { decider.remove(ordinal) }
+      decider.removeLatency(of: identifier)
     }
   }
 
-  /// Has the planner and the tracker use a region's options.
+  /// Has the planner and the decider use a region's options.
   mutating func applyOptions(of condition: StoredCondition) throws(MonitorError) {
     guard let region = condition.record.condition.region(identifier: condition.identifier) else { return }
     let options = condition.record.options
     if options.isPinned { pinned.insert(condition.identifier) } else { pinned.remove(condition.identifier) }
     priorities[condition.identifier] = options.priority == 0 ? nil : options.priority
-    guard usesTracker else { return }
     if let ordinal = planner.index.ordinal(of: condition.identifier) {
-      tracker.setHysteresis(options.hysteresis, of: ordinal)
+      decider.setHysteresis(options.hysteresis, of: ordinal)
     }
-    do throws(RegionError) {
-      if let latency = options.latency {
-        try tracker.wishes.insert(region, latency: latency)
-      } else {
-        try tracker.wishes.remove(region.identifier)
-      }
-    } catch {
+    do throws(RegionError) { try decider.setLatency(options.latency, of: region) } catch {
       throw .condition(identifier: condition.identifier, error)
     }
   }

@@ -77,7 +77,7 @@ extension MonitorStateMachine {
   /// Gives the slots that a strategy leaves free to the nearest regions, at the last fix: an exit or an entry
   /// of one wakes the app as the strategy's sentinel does.
   private mutating func fillSlots() {
-    guard let fix = tracker.last else { return }
+    guard let fix = decider.tracker.last else { return }
     planner.adopt(registeredRegions.map(\.identifier), sentinel: nil)
     do {
       guard case .planned(let diff) = try planner.advance(toValidated: fix, now: max(time, fix.time)) else {
@@ -97,7 +97,7 @@ extension MonitorStateMachine {
     } else {
       plan(at: fix)
     }
-    if usesTracker, tracker.evidence.contradictsReport { requestNextFix(by: time) }
+    if decider.contradictsReport { requestNextFix(by: time) }
   }
 
   /// Plans at an accepted fix, or once more at the last one, whose age counts.
@@ -108,9 +108,9 @@ extension MonitorStateMachine {
         perform(diff)
         log.append(
           WatchLogEntry(
-            time: time, fix: fix.time, clearance: tracker.evidence.clearance,
+            time: time, fix: fix.time, clearance: decider.tracker.evidence.clearance,
             accuracy: fix.horizontalAccuracy,
-            isAtRest: tracker.stop.isAtRest,
+            isAtRest: decider.isAtRest,
             decision: .plan(
               regions: planner.plan?.registrations.count ?? 0, sentinel: planner.plan?.sentinel?.disc.radius))
         )
@@ -264,7 +264,7 @@ extension MonitorStateMachine {
     self.follower = nil
     follower.stayEnd = stays.nextEnd
     let (index, conditions) = (planner.index, stored.conditions)
-    act(&follower, tracker, time) { index.ordinal(of: $0) != nil || conditions[$0] != nil }
+    act(&follower, decider.tracker, time) { index.ordinal(of: $0) != nil || conditions[$0] != nil }
     var asked = follower.takeCommands()
     log += follower.takeLog()
     // There is one request at a time.

@@ -62,13 +62,10 @@ extension MonitorStateMachine {
 
   // MARK: Options
 
-  /// Has the planner and the tracker use the options of the index's regions, and gives pinned ones records.
+  /// Has the planner and the decider use the options of the index's regions, and gives pinned ones records.
   mutating func applyGivenOptions(_ regions: RegionIndex?) throws(MonitorError) {
     let usual = givenOptions.usual
-    if usesTracker {
-      tracker.wishes.setAll(
-        of: regions, latency: usual.latency, except: Array(givenOptions.exceptions.keys))
-    }
+    decider.setUsualLatency(usual.latency, of: regions, except: Array(givenOptions.exceptions.keys))
     guard givenCount > 0 else { return }
     if usual.priority != 0 {
       for ordinal in 0..<givenCount {
@@ -77,17 +74,16 @@ extension MonitorStateMachine {
         }
       }
     }
-    if usesTracker { tracker.setUsualHysteresis(usual.hysteresis, ofFirst: givenCount) }
+    decider.setUsualHysteresis(usual.hysteresis, ofFirst: givenCount)
     for (identifier, options) in givenOptions.exceptions.sorted(by: { $0.key < $1.key }) {
       guard let ordinal = givenOrdinal(of: identifier) else { continue }
       priorities[identifier] = options.priority == 0 ? nil : options.priority
       if options.isPinned, stored.conditions[identifier] == nil { store(givenRegion: identifier) }
-      guard usesTracker else { continue }
-      tracker.setHysteresis(options.hysteresis, of: ordinal)
+      decider.setHysteresis(options.hysteresis, of: ordinal)
       guard let latency = options.latency, let region = planner.index.knownRegion(at: ordinal) else {
         continue
       }
-      do throws(RegionError) { try tracker.wishes.insert(region, latency: latency) } catch {
+      do throws(RegionError) { try decider.setLatency(latency, of: region) } catch {
         throw .condition(identifier: identifier, error)
       }
     }
@@ -109,22 +105,15 @@ extension MonitorStateMachine {
 
   // MARK: Watching
 
-  /// Tells the tracker or the detector of the regions of the index.
+  /// Tells the decider of the regions of the index.
   mutating func admitGiven(_ conditions: [StoredCondition]) {
     guard givenCount > 0 else { return }
-    if !usesTracker {
-      // By a rule, each region has a state of its own from the start.
-      for ordinal in 0..<givenCount { detector.insert(ordinal, isInside: false) }
-    }
+    decider.insert(first: givenCount)
     for condition in conditions where condition.isGiven {
       guard let ordinal = planner.index.ordinal(of: condition.identifier),
         watched[condition.identifier]?.state == .satisfied
       else { continue }
-      if usesTracker {
-        tracker.report(ordinal, isInside: true)
-      } else {
-        detector.report(ordinal, isInside: true)
-      }
+      decider.report(ordinal, isInside: true)
     }
   }
 
@@ -138,17 +127,12 @@ extension MonitorStateMachine {
     let wasWatched = givenSuspension.isEmpty
     givenSuspension = suspension
     let records = stored.conditions.values.filter(\.isGiven).sorted { $0.number < $1.number }
-    if suspension.isEmpty, !usesTracker {
-      let unknown = Set(
-        records.filter { watched[$0.identifier]?.state != .unsatisfied }
-          .compactMap { planner.index.ordinal(of: $0.identifier) })
-      for ordinal in 0..<givenCount {
-        detector.insert(ordinal, isInside: unknown.contains(ordinal) ? nil : false)
-      }
+    if suspension.isEmpty {
+      let unknown = records.filter { watched[$0.identifier]?.state != .unsatisfied }
+      decider.insert(
+        first: givenCount, unknown: Set(unknown.compactMap { planner.index.ordinal(of: $0.identifier) }))
     } else if wasWatched {
-      if !usesTracker { detector.removeAll() }
-      for ordinal in tracker.evidence.inside where ordinal < givenCount {
-        tracker.remove(ordinal)
+      for ordinal in decider.remove(first: givenCount) {
         // A stay that has not been long enough for an event.
         if let identifier = planner.index.knownIdentifier(of: ordinal), watched[identifier] == nil {
           stays.remove(identifier)
@@ -160,27 +144,24 @@ extension MonitorStateMachine {
       guard let ordinal = planner.index.ordinal(of: identifier), watched[identifier] != nil else { continue }
       watched[identifier]?.suspension = suspension
       watched[identifier]?.isActive = suspension.isEmpty
-      let wasLeft = watched[identifier]?.state == .unsatisfied
-      if suspension.isEmpty {
-        if usesTracker, !wasLeft { tracker.insert(ordinal, isInside: nil) }
-      } else {
-        watched[identifier]?.refusal = nil
-        heldReports.removeAll { $0.identifier == identifier }
-        if usesTracker { tracker.remove(ordinal) }
-        guard !wasLeft else { continue }
-        determinations.append(
-          Determination(identifier: identifier, state: .unmonitored, date: time, diagnostics: suspension))
-      }
+      guard !suspension.isEmpty else { continue }
+      watched[identifier]?.refusal = nil
+      heldReports.removeAll { $0.identifier == identifier }
+      // By a rule none is left.
+      if !decider.isByRule { decider.remove(ordinal) }
+      guard watched[identifier]?.state != .unsatisfied else { continue }
+      determinations.append(
+        Determination(identifier: identifier, state: .unmonitored, date: time, diagnostics: suspension))
     }
-    if usesTracker { applyGivenHysteresis() }
+    applyGivenHysteresis()
   }
 
-  /// Says again how far beyond its boundary a region's exit is decided, for regions that the tracker has
+  /// Says again how far beyond its boundary a region's exit is decided, for regions that the decider has
   /// forgotten.
   private mutating func applyGivenHysteresis() {
     for (identifier, options) in givenOptions.exceptions {
       if let ordinal = givenOrdinal(of: identifier) {
-        tracker.setHysteresis(options.hysteresis, of: ordinal)
+        decider.setHysteresis(options.hysteresis, of: ordinal)
       }
     }
   }
@@ -207,21 +188,18 @@ extension MonitorStateMachine {
       !$0.isGiven && $0.record.condition.kind == .geographic && watched[$0.identifier]?.isActive == true
         && regions?.ordinal(of: $0.identifier) == nil
     }.sorted { $0.number < $1.number }
-    let new = try Self.index(of: regions, and: kept, isUpdatable: !usesTracker)
+    let new = try Self.index(of: regions, and: kept, isUpdatable: decider.isByRule)
     endConditions(in: regions)
     for identifier in givenOptions.exceptions.keys where givenOrdinal(of: identifier) != nil {
-      // Removing fails only where a copy of the index has to be made; nothing shares this one.
-      try? tracker.wishes.remove(identifier)
+      decider.removeLatency(of: identifier)
     }
     let old = planner.index
     planner.update { $0 = new }
-    if usesTracker {
-      tracker.renumber { ordinal in
-        guard let region = old.knownRegion(at: ordinal), let renumbered = new.ordinal(of: region.identifier),
-          new.knownRegion(at: renumbered)?.shape == region.shape
-        else { return nil }
-        return renumbered
-      }
+    decider.renumber { ordinal in
+      guard let region = old.knownRegion(at: ordinal), let renumbered = new.ordinal(of: region.identifier),
+        new.knownRegion(at: renumbered)?.shape == region.shape
+      else { return nil }
+      return renumbered
     }
     let priorConditions = stored.conditions
     givenOptions = options
@@ -234,11 +212,8 @@ extension MonitorStateMachine {
     // Those of the index are pinned again where they have a claim.
     pinned = pinned.filter { stored.conditions[$0]?.isGiven == false }
     priorities = priorities.filter { stored.conditions[$0.key]?.isGiven == false }
-    if usesTracker {
-      for condition in kept { try applyOptions(of: condition) }
-    } else {
-      restartDetector(kept)
-    }
+    if decider.isByRule { insertAgain(kept) }
+    for condition in kept { try applyOptions(of: condition) }
     try applyGivenOptions(regions)
     replan(in: new)
     try updateSuspensions(of: [], isKnown: false)
@@ -271,8 +246,7 @@ extension MonitorStateMachine {
       if condition.record.condition.kind == .beacon {
         deactivate(condition)
       } else {
-        // As above.
-        try? tracker.wishes.remove(condition.identifier)
+        decider.removeLatency(of: condition.identifier)
       }
     }
   }
@@ -299,13 +273,12 @@ extension MonitorStateMachine {
     }
   }
 
-  /// By a rule, waits beyond boundaries begin anew.
-  private mutating func restartDetector(_ kept: [StoredCondition]) {
-    detector.removeAll()
+  /// Inserts all regions, with what is known of them: a rule begins anew with another index.
+  private mutating func insertAgain(_ kept: [StoredCondition]) {
     guard givenSuspension.isEmpty else { return }
     for ordinal in 0..<givenCount {
       let identifier = planner.index.knownIdentifier(of: ordinal)
-      detector.insert(ordinal, isInside: identifier.flatMap { watched[$0]?.state.isInside } ?? false)
+      decider.insert(ordinal, isInside: identifier.flatMap { watched[$0]?.state.isInside } ?? false)
     }
     let ordinals = kept.compactMap { condition -> (ordinal: Int, isInside: Bool?)? in
       planner.index.ordinal(of: condition.identifier).map {
@@ -313,7 +286,7 @@ extension MonitorStateMachine {
       }
     }
     for (ordinal, isInside) in ordinals.sorted(by: { $0.ordinal < $1.ordinal }) {
-      detector.insert(ordinal, isInside: isInside)
+      decider.insert(ordinal, isInside: isInside)
     }
   }
 

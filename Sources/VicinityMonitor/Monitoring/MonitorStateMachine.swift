@@ -39,7 +39,7 @@ package struct MonitorStateMachine: ~Copyable {
     var refusal: Diagnostics?
     /// What suspends the condition; empty while it is watched.
     var suspension: Diagnostics = []
-    /// Whether the detector or the beacon presence watches the condition.
+    /// Whether the decider or the beacon presence watches the condition.
     var isActive = false
   }
 
@@ -68,12 +68,10 @@ package struct MonitorStateMachine: ~Copyable {
   var givenSuspension: Diagnostics = []
   /// Whether there is a phone that says so where staying awake takes more than little.
   var isOnPhone = false
-  /// Decides at fixes by a rule, where the options name one; otherwise the tracker decides.
-  var detector: UpdatableCrossingDetector
-  var tracker: FixTracker
+  /// Decides which regions the device is in.
+  var decider: RegionDecider
   /// Carries out the strategy, where it is not one of plans.
   var follower: StrategyFollower?
-  var passFinder = PassFinder()
   var presence: BeaconPresence
   var regionCount = 0
   /// The active conditions about each beacon identity, in the order of adding.
@@ -118,6 +116,9 @@ package struct MonitorStateMachine: ~Copyable {
   ) throws(MonitorError) -> MonitorStateMachine {
     try regionOptions.check()
     if let dwell = options.crossings?.dwell { throw .dwellNotSupported(dwell) }
+    if options.crossings != nil, let strategy = options.watching {
+      throw .ruleNotSupported(strategy: strategy.name)
+    }
     guard options.storeRetryInterval > .zero else {
       throw .intervalNotPositive(option: "store retry interval", value: options.storeRetryInterval)
     }
@@ -125,8 +126,14 @@ package struct MonitorStateMachine: ~Copyable {
     do { presence = try BeaconPresence(timeout: options.beaconTimeout) } catch {
       throw .beaconOptions(error)
     }
-    let detector: UpdatableCrossingDetector
-    do { detector = try UpdatableCrossingDetector(options.crossings ?? CrossingOptions()) } catch {
+    let decider: RegionDecider
+    do {
+      decider = try RegionDecider(
+        rule: options.crossings,
+        tracker: FixTracker(
+          opened: now, lastTime: stored.lastFixTime, history: stored.history,
+          maximumSpeed: options.plan.maximumSpeed))
+    } catch {
       throw .crossingOptions(error)
     }
     var index: MonitoredIndex
@@ -143,7 +150,7 @@ package struct MonitorStateMachine: ~Copyable {
     do { planner = try RegistrationPlanner(index, options: options.plan) } catch {
       throw .planOptions(error)
     }
-    var machine = MonitorStateMachine(stored, options, environment, now, presence, detector, planner)
+    var machine = MonitorStateMachine(stored, options, environment, now, presence, decider, planner)
     if !options.wakeServices.isEmpty { machine.commands.append(.wake(by: options.wakeServices)) }
     machine.givenOptions = regionOptions
     if let regions { machine.admitRecords(of: regions) }
@@ -177,31 +184,25 @@ package struct MonitorStateMachine: ~Copyable {
     return machine
   }
 
-  /// Whether the tracker decides, and not a rule.
-  var usesTracker: Bool { options.crossings == nil }
-
   private init(
     _ stored: StoredMonitor, _ options: MonitorOptions, _ environment: MonitorEnvironment,
-    _ now: Timestamp, _ presence: BeaconPresence, _ detector: consuming UpdatableCrossingDetector,
+    _ now: Timestamp, _ presence: BeaconPresence, _ decider: consuming RegionDecider,
     _ planner: consuming RegistrationPlanner<MonitoredIndex>
   ) {
     journal = EventJournal(stored)
     self.options = options
     self.environment = environment
     self.presence = presence
-    self.detector = detector
+    self.decider = decider
     givenCount = planner.index.count
     self.planner = planner
     follower = options.watching.map { StrategyFollower($0, options.presence, options.plan) }
-    tracker = FixTracker(
-      opened: now, lastTime: stored.lastFixTime, history: stored.history,
-      maximumSpeed: options.plan.maximumSpeed)
     if let last = stored.lastFixTime {
       if now.duration(to: last) > Self.relaunchTolerance {
         // The clock was set back while no process ran: what follows is later all the same.
-        tracker.setClock()
+        self.decider.setClock()
       } else {
-        self.detector.resume(after: last)
+        self.decider.resume(after: last)
       }
     }
     time = now
@@ -233,8 +234,7 @@ package struct MonitorStateMachine: ~Copyable {
   /// The clock has been set back: what follows is later all the same.
   private mutating func setClock(to now: Timestamp) {
     guard now.duration(to: time) > Self.clockTolerance else { return }
-    detector.setClock()
-    tracker.setClock()
+    decider.setClock()
     lastFix = nil
     // For the next process, too, which may begin before there is another fix.
     if let last = stored.lastFixTime, last > now { change(.seen(now)) }
@@ -265,75 +265,43 @@ package struct MonitorStateMachine: ~Copyable {
   }
 
   private mutating func handle(_ fix: Fix) throws(MonitorError) {
-    if usesTracker {
-      // What is not watched must not be decided.
-      guard isWatchingRegions else { return }
-      let outcome: FixTracker.Outcome
-      let wasAtRest = tracker.stop.isAtRest
-      do {
-        outcome = try tracker.handle(fix, now: time, isVouched: !heldReports.isEmpty, in: planner.index)
-      } catch {
-        requestAgain()
-        throw .fix(error)
-      }
-      guard outcome != .dropped else { return requestAgain() }
-      requestedFix = nil
-      if outcome == .accepted {
-        note(fix)
-        let inferred = passes()
-        tracker.count(inferred: inferred.count, at: fix.time)
-        if tracker.history != stored.history { change(.counted(tracker.history)) }
-        makeEvents(
-          inferred
-            + tracker.evidence.changes.compactMap { change in
-              planner.index.knownIdentifier(of: change.region).map {
-                Determination(
-                  identifier: $0, state: change.isInside ? .satisfied : .unsatisfied, date: fix.time)
-              }
-            })
-        settleHeldReports(wasAtRest: wasAtRest)
-      }
-      if follower != nil {
-        follow { $0.follow(fix, $1, at: $2, isTaken: $3) }
-        if !plansSlots { return }
-      }
-      // One that contradicts those before changes no plan until another agrees with it.
-      guard outcome == .accepted else { return requestFix(by: fix.time.advanced(by: Self.leastFixInterval)) }
-    } else {
-      // The detector knows no region while those of the index are suspended, but they are in the index all
-      // the same.
-      guard givenSuspension.isEmpty else { return }
-      var findings: [UpdatableCrossingDetector.Finding] = []
-      guard case .updatable(let index) = planner.index else { return }
-      do { guard try detector.advance(to: fix, in: index, into: &findings) else { return } } catch {
-        throw .fix(error)
-      }
-      makeEvents(
-        findings.compactMap { finding in
-          index.identifier(of: finding.ordinal).map {
-            Determination(
-              identifier: $0, state: finding.isInside ? .satisfied : .unsatisfied, date: finding.time)
-          }
-        })
-      note(fix)
-      // The fix that was asked for has come.
-      requestedFix = nil
+    // What is not watched must not be decided. A rule sees where the device is all the same, as long as it
+    // knows the regions that are in the index.
+    guard decider.isByRule ? givenSuspension.isEmpty : isWatchingRegions else { return }
+    let wasAtRest = decider.isAtRest
+    let outcome: FixTracker.Outcome
+    do {
+      outcome = try decider.handle(fix, now: time, isVouched: !heldReports.isEmpty, in: planner.index)
+    } catch {
+      requestAgain()
+      throw .fix(error)
     }
+    guard outcome != .dropped else { return requestAgain() }
+    // The fix that was asked for has come.
+    requestedFix = nil
+    if outcome == .accepted {
+      note(fix)
+      let history = decider.tracker.history
+      if history != stored.history { change(.counted(history)) }
+      makeEvents(decider.decisions.compactMap(determination))
+      settleHeldReports(wasAtRest: wasAtRest)
+    }
+    if follower != nil {
+      follow { $0.follow(fix, $1, at: $2, isTaken: $3) }
+      if !plansSlots { return }
+    }
+    // One that contradicts those before changes no plan until another agrees with it.
+    guard outcome == .accepted else { return requestFix(by: fix.time.advanced(by: Self.leastFixInterval)) }
     if isWatchingRegions, let lastFix { plan(atNew: lastFix) }
   }
 
-  /// The regions that the device has passed since the last fix, if it went straight: entered and left unseen,
-  /// so their events are late, and say so.
-  private mutating func passes() -> [Determination] {
-    var result: [Determination] = []
-    for pass in tracker.passes(in: planner.index, &passFinder) {
-      guard let identifier = planner.index.knownIdentifier(of: pass.region) else { continue }
-      result.append(
-        Determination(identifier: identifier, state: .satisfied, date: pass.entry, diagnostics: .inferred))
-      result.append(
-        Determination(identifier: identifier, state: .unsatisfied, date: pass.exit, diagnostics: .inferred))
+  /// What was decided of a region that is known.
+  private func determination(_ decision: RegionDecider.Decision) -> Determination? {
+    planner.index.knownIdentifier(of: decision.region).map {
+      Determination(
+        identifier: $0, state: decision.isInside ? .satisfied : .unsatisfied, date: decision.time,
+        diagnostics: decision.isInferred ? .inferred : [])
     }
-    return result
   }
 
   /// A request was answered by a fix that decides nothing: another is needed.
@@ -387,7 +355,7 @@ package struct MonitorStateMachine: ~Copyable {
   /// Whether a report must wait for a fix: where the device was last known to rest, its own regions are left
   /// and entered again by errors that wander, as positions are.
   private func isHeld(_ report: SlotReport, isInside: Bool) -> Bool {
-    guard follower == nil, usesTracker, tracker.stop.isAtRest, report.state != .unmonitored,
+    guard follower == nil, decider.isAtRest, report.state != .unmonitored,
       planner.index.ordinal(of: report.identifier) != nil, let last = state(of: report.identifier)
     else { return false }
     return last.isInside == !isInside
@@ -400,10 +368,10 @@ package struct MonitorStateMachine: ~Copyable {
     guard !heldReports.isEmpty else { return }
     let reports = heldReports
     heldReports = []
-    if wasAtRest, tracker.stop.isAtRest { return }
+    if wasAtRest, decider.isAtRest { return }
     for report in reports {
       guard let ordinal = planner.index.ordinal(of: report.identifier),
-        tracker.evidence.disagreeing.contains(ordinal)
+        decider.disagrees(ordinal)
       else { continue }
       decide(report, isInside: report.state == .satisfied)
     }
@@ -430,11 +398,7 @@ package struct MonitorStateMachine: ~Copyable {
     watched[report.identifier]?.refusal = report.state == .unmonitored ? report.diagnostics : nil
     guard report.state != .unmonitored else { return }
     if let ordinal = planner.index.ordinal(of: report.identifier) {
-      if usesTracker {
-        tracker.report(ordinal, isInside: isInside)
-      } else {
-        detector.report(ordinal, isInside: isInside)
-      }
+      decider.report(ordinal, isInside: isInside)
     } else {
       watched[report.identifier]?.isVouched = isInside
     }
@@ -484,7 +448,7 @@ package struct MonitorStateMachine: ~Copyable {
     beacons[identity]?.contains { watched[$0]?.isVouched == true } ?? false
   }
 
-  package var fixCounts: FixCounts { usesTracker ? tracker.counts : detector.counts }
+  package var fixCounts: FixCounts { decider.counts }
 
   /// The plan in force; nil before the first fix, and while no region is watched.
   package var plan: Plan? { planner.plan }

@@ -168,7 +168,7 @@ package final class PhoneDriver: @unchecked Sendable {
     guard pause == .zero || turnTimer == 0 else { return }
     while true {
       let monitored = Dictionary(
-        phone.monitoredRegions.map { ($0.identifier, $0.target) }, uniquingKeysWith: { $1 })
+        phone.monitoredRegions.map { ($0.identifier, $0.area) }, uniquingKeysWith: { $1 })
       let turn = keeper.nextTurn(
         monitored: monitored, others: phone.otherRegionCount, isRepeating: isRepeating, at: now)
       let questions = keeper.takeQuestions()
@@ -178,7 +178,7 @@ package final class PhoneDriver: @unchecked Sendable {
         if keeper.hasLost { return postpone(for: Self.repetitionPause) }
         // An answer does not reach an app that sleeps.
         return pause > .zero && !questions.isEmpty ? postpone(for: pause) : endTurns()
-      case .add(let additions): for addition in additions { add(addition) }
+      case .add(let regions): for region in regions { add(region) }
       case .remove(let identifiers):
         for identifier in identifiers { phone.stopMonitoring(identifier: identifier) }
       }
@@ -202,25 +202,17 @@ package final class PhoneDriver: @unchecked Sendable {
     phone.endBackgroundTask(turnTask)
   }
 
-  private func add(_ addition: SlotKeeper.Addition) {
-    let identifier = addition.identifier
-    switch addition.target {
-    case .circle(let center, let radius):
-      var region = MonitoredRegion(identifier: identifier, center: center, radius: radius)
-      if let sentinel = sentinels[identifier] {
-        region.notifyOnEntry = false
-        unknownSentinel = identifier
-        // What the monitor wants; the phone may watch less.
-        if case .circle(let wantedCenter, let wanted) = sentinel.condition {
-          note(.safeDisc(Plan.Disc(center: wantedCenter, radius: wanted)))
-        }
+  private func add(_ region: MonitoredRegion) {
+    var region = region
+    if let sentinel = sentinels[region.identifier] {
+      region.notifyOnEntry = false
+      unknownSentinel = region.identifier
+      // What the monitor wants; the phone may watch less.
+      if case .circle(let wantedCenter, let wanted) = sentinel.condition {
+        note(.safeDisc(Plan.Disc(center: wantedCenter, radius: wanted)))
       }
-      phone.startMonitoring(region)
-    case .beacon(let identity):
-      var region = MonitoredRegion(identifier: identifier, beacon: identity)
-      region.notifyEntryStateOnDisplay = addition.notifiesOnDisplay
-      phone.startMonitoring(region)
     }
+    phone.startMonitoring(region)
   }
 
   /// Asks for the state of a slot. A `CLMonitor` has its record's last event, of then, and tells of one that
@@ -475,14 +467,5 @@ package final class PhoneDriver: @unchecked Sendable {
       if report.state == .satisfied, sentinelTimer != 0 { allowSleep() }
     }
     keeper.handle(report)
-  }
-}
-
-extension MonitoredRegion {
-  fileprivate var target: SlotWatch.Target {
-    switch area {
-    case .circle(let center, let radius): .circle(center: center, radius: radius)
-    case .beacon(let identity): .beacon(identity)
-    }
   }
 }

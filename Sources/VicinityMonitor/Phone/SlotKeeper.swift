@@ -26,14 +26,7 @@ package struct SlotKeeper {
   /// What the phone is asked for at once; a pause belongs between two turns.
   package enum Turn: Hashable, Sendable {
     case remove([String])
-    case add([Addition])
-  }
-
-  package struct Addition: Hashable, Sendable {
-    package var identifier: String
-    package var target: SlotWatch.Target
-    /// Whether the state of a beacon is to be told when the display is turned on.
-    package var notifiesOnDisplay = false
+    case add([MonitoredRegion])
   }
 
   /// So often an addition is made before the phone counts as refusing it.
@@ -50,12 +43,11 @@ package struct SlotKeeper {
   /// When the phone was first asked what it monitors; nil before.
   private var opened: Timestamp?
   private var watches: [String: SlotWatch] = [:]
-  /// The slots whose states are told when the display is turned on.
-  private var displayed: Set<String> = []
-  /// Those of them that the phone watches with the other wish: what it watches does not show that.
+  /// Slots that the phone watches with the other wish of what the display is told: what it watches does not
+  /// show that.
   private var outdated: Set<String> = []
   /// What is to be in the slots, as the phone is to watch it.
-  private var wanted: [String: SlotWatch.Target] = [:]
+  private var wanted: [String: MonitoredRegion] = [:]
   /// What is wanted and has not been compared with what the phone monitors, in the order of asking.
   private var queue: [String] = []
   /// What is not wanted any more. It stays here until it is wanted again: what was added a moment ago may not
@@ -111,15 +103,15 @@ package struct SlotKeeper {
   package mutating func perform(_ command: DeviceCommand, at now: Timestamp) {
     switch command {
     case .register(let slot):
-      let wasWanted = wanted[slot.identifier] != nil
-      let wasDisplayed = displayed.contains(slot.identifier)
+      let before = wanted[slot.identifier]
       forget(slot.identifier)
       guard let watch = SlotWatch(slot, maximumRadius: maximumRadius) else {
         return refuse(slot.identifier, at: now)
       }
-      if slot.notifiesOnDisplay { displayed.insert(slot.identifier) }
-      if wasWanted, wasDisplayed != slot.notifiesOnDisplay { outdated.insert(slot.identifier) }
-      want(slot.identifier, watch, as: watch.target)
+      if let before, before.notifyEntryStateOnDisplay != slot.notifiesOnDisplay {
+        outdated.insert(slot.identifier)
+      }
+      want(slot, watch)
     case .adopt(let slot):
       // Of a sentinel only the identifier is known; it stays as it is until the next one stands.
       let watch = SlotWatch(slot, maximumRadius: maximumRadius)
@@ -128,8 +120,7 @@ package struct SlotKeeper {
         watches[slot.identifier] = watch
         deliverEarly(slot.identifier)
       } else if let watch {
-        if slot.notifiesOnDisplay { displayed.insert(slot.identifier) }
-        want(slot.identifier, watch, as: watch.target)
+        want(slot, watch)
       } else {
         unwanted.insert(slot.identifier)
       }
@@ -141,9 +132,11 @@ package struct SlotKeeper {
     }
   }
 
-  private mutating func want(_ identifier: String, _ watch: SlotWatch, as target: SlotWatch.Target) {
+  private mutating func want(_ slot: Slot, _ watch: SlotWatch) {
+    let identifier = slot.identifier
     watches[identifier] = watch
-    wanted[identifier] = target
+    wanted[identifier] = MonitoredRegion(
+      identifier: identifier, area: watch.area, notifyEntryStateOnDisplay: slot.notifiesOnDisplay)
     unwanted.remove(identifier)
     queue.append(identifier)
     deliverEarly(identifier)
@@ -152,7 +145,6 @@ package struct SlotKeeper {
   private mutating func forget(_ identifier: String) {
     watches[identifier] = nil
     wanted[identifier] = nil
-    displayed.remove(identifier)
     outdated.remove(identifier)
     attemptCounts[identifier] = nil
     refused.remove(identifier)
@@ -185,21 +177,21 @@ package struct SlotKeeper {
   ///   - isRepeating: Whether what was added and is missing is to be asked for again now; otherwise
   ///     ``hasLost`` tells of it.
   package mutating func nextTurn(
-    monitored: [String: SlotWatch.Target], others: Int = 0, isRepeating: Bool = true, at now: Timestamp
+    monitored: [String: MonitoredRegion.Area], others: Int = 0, isRepeating: Bool = true, at now: Timestamp
   ) -> Turn? {
     guard opened != nil else { return nil }
     hasLost = false
-    var additions: [Addition] = []
+    var additions: [MonitoredRegion] = []
     // Another condition in the place of one goes in after it: what is added under a live identifier is
     // ignored.
     var stale = unwanted.intersection(monitored.keys)
     let known = Set(queue)
     let rest = wanted.keys.filter { !known.contains($0) && !refused.contains($0) }
     for identifier in queue + rest.sorted() {
-      guard let target = wanted[identifier] else { continue }
+      guard let region = wanted[identifier] else { continue }
       if let present = monitored[identifier] {
         // What stays another after some attempts is as near as the phone comes.
-        let isAlike = present.isAlike(target) && !outdated.contains(identifier)
+        let isAlike = present.isAlike(region.area) && !outdated.contains(identifier)
         if isAlike || attemptCounts[identifier, default: 0] >= Self.attempts {
           if known.contains(identifier) { questions.append(identifier) }
           attemptCounts[identifier] = nil
@@ -208,9 +200,7 @@ package struct SlotKeeper {
           stale.insert(identifier)
         }
       } else if isRepeating || attemptCounts[identifier] == nil {
-        additions.append(
-          Addition(
-            identifier: identifier, target: target, notifiesOnDisplay: displayed.contains(identifier)))
+        additions.append(region)
       } else {
         hasLost = true
       }
@@ -226,8 +216,8 @@ package struct SlotKeeper {
     return stale.isEmpty ? nil : .remove(stale.sorted())
   }
 
-  private mutating func add(_ additions: [Addition], at now: Timestamp) -> Turn? {
-    var kept: [Addition] = []
+  private mutating func add(_ additions: [MonitoredRegion], at now: Timestamp) -> Turn? {
+    var kept: [MonitoredRegion] = []
     for addition in additions {
       outdated.remove(addition.identifier)
       let count = attemptCounts[addition.identifier, default: 0] + 1
@@ -276,7 +266,7 @@ package struct SlotKeeper {
   }
 }
 
-extension SlotWatch.Target {
+extension MonitoredRegion.Area {
   /// Whether a phone watches the same for both: it may round what it is given.
   fileprivate func isAlike(_ other: Self) -> Bool {
     switch (self, other) {

@@ -11,12 +11,6 @@ internal import VicinityPolygon
 ///   polygon; being inside it means nothing.
 /// - A sentinel may be reduced to the limit: then the next plan comes earlier.
 package struct SlotWatch: Hashable, Sendable {
-  /// What the phone is asked to watch.
-  package enum Target: Hashable, Sendable {
-    case circle(center: Coordinate, radius: Meters)
-    case beacon(BeaconIdentity)
-  }
-
   /// What is to be done about a phone's answer.
   package enum Consequence: Hashable, Sendable {
     /// The answer is the condition's state.
@@ -25,7 +19,8 @@ package struct SlotWatch: Hashable, Sendable {
     case followFixes
   }
 
-  package let target: Target
+  /// What the phone is asked to watch.
+  package let area: MonitoredRegion.Area
   private let tellsEntries: Bool
   private let tellsExits: Bool
 
@@ -36,7 +31,7 @@ package struct SlotWatch: Hashable, Sendable {
     let (center, radius): (Coordinate, Meters)
     switch slot.condition {
     case .beacon(let identity):
-      target = .beacon(identity)
+      area = .beacon(identity)
       (tellsEntries, tellsExits) = (true, true)
       return
     case .circle(let middle, let extent): (center, radius) = (middle, extent)
@@ -46,7 +41,7 @@ package struct SlotWatch: Hashable, Sendable {
     let isWhole = radius <= maximumRadius
     var isCircle = false
     if case .circle = slot.condition { isCircle = true }
-    target = .circle(center: center, radius: min(radius, maximumRadius))
+    area = .circle(center: center, radius: min(radius, maximumRadius))
     tellsEntries = isCircle
     tellsExits = isWhole || slot.isSentinel
   }

@@ -320,7 +320,7 @@ struct WatchingTests {
       machine.stored.history
         == CrossingHistory(crossings: 1, departureCrossings: 1, longRestCrossings: 1, longRests: 1))
     machine = try MonitorStateMachine.restored(from: machine.stored, options: options, now: time)
-    #expect(machine.tracker.history == machine.stored.history)
+    #expect(machine.decider.tracker.history == machine.stored.history)
     // The next process does not know how long the device rested before its start, and counts nothing at
     // first.
     for east in stride(from: 600.0, through: 0, by: -20) { try go(east, speed: 10, after: 2) }
