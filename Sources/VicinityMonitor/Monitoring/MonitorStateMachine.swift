@@ -283,7 +283,8 @@ package struct MonitorStateMachine: ~Copyable {
       note(fix)
       let history = decider.tracker.history
       if history != stored.history { change(.counted(history)) }
-      makeEvents(decider.decisions.compactMap(determination))
+      let index = planner.index
+      makeEvents(decider.decisions.compactMap { Self.determination($0, in: index) })
       settleHeldReports(wasAtRest: wasAtRest)
     }
     if follower != nil {
@@ -296,8 +297,10 @@ package struct MonitorStateMachine: ~Copyable {
   }
 
   /// What was decided of a region that is known.
-  private func determination(_ decision: RegionDecider.Decision) -> Determination? {
-    planner.index.knownIdentifier(of: decision.region).map {
+  private static func determination(
+    _ decision: RegionDecider.Decision, in index: MonitoredIndex
+  ) -> Determination? {
+    index.knownIdentifier(of: decision.region).map {
       Determination(
         identifier: $0, state: decision.isInside ? .satisfied : .unsatisfied, date: decision.time,
         diagnostics: decision.isInferred ? .inferred : [])
