@@ -1,5 +1,6 @@
 """Processes that are forked work or fail by a sentence, and none hangs."""
 
+import copy
 import multiprocessing
 import os
 import pickle
@@ -194,10 +195,9 @@ def test_interrupt_in_a_child(index):
 
 def test_what_is_not_pickled(index):
     """Said in a sentence with the cure, also by copies."""
-    import copy
 
     for thing, words in [
-        (index, r"RegionIndex is not pickled: save it, .*RegionIndex.open\(path\)"),
+        (index, r"made in memory is not pickled: save it, .*RegionIndex.open\(path\)"),
         (index.fleet(), r"Fleet is not pickled: hand on fleet.state\(\)"),
         (index.nearest((48, 16)), r"Neighbors is not pickled: hand on to_arrow\(\)"),
     ]:
@@ -206,3 +206,37 @@ def test_what_is_not_pickled(index):
                 call(thing)
     error = pickle.loads(pickle.dumps(vicinity.ForkedError("a sentence")))
     assert str(error) == "a sentence"
+
+
+def test_an_opened_index_is_pickled_as_its_file(index, tmp_path, monkeypatch):
+    path = tmp_path / "regions.vicinity"
+    index.save(path)
+    monkeypatch.chdir(tmp_path)
+    opened = RegionIndex.open("regions.vicinity", verify="contents")
+    monkeypatch.chdir("/")
+    wanted = index.nearest((48.2, 16.4), 5).to_pydict()
+    for copied in (pickle.loads(pickle.dumps(opened)), copy.copy(opened), copy.deepcopy(opened)):
+        assert copied.nearest((48.2, 16.4), 5).to_pydict() == wanted
+        assert copied._file[1] == "contents"
+    # A few hundred bytes, whatever the index has.
+    packed = pickle.dumps(opened)
+    assert len(packed) < 500 < opened.nbytes
+    with multiprocessing.get_context("spawn").Pool(2) as pool:
+        assert pool.map(_count, [opened] * 3) == [len(index)] * 3
+    # Saved again with the same contents it is the same file; with others it is another.
+    index.save(path)
+    assert len(pickle.loads(packed)) == len(index)
+    RegionIndex.from_arrow({"id": ["a"], "latitude": [1.0], "longitude": [2.0]}, radius=3).save(path)
+    with pytest.raises(vicinity.FileError, match="is not the file that was pickled"):
+        pickle.loads(packed)
+    with pytest.raises(vicinity.FileError, match="is not the file that this index was opened from"):
+        pickle.dumps(opened)
+    path.unlink()
+    with pytest.raises(vicinity.FileError, match="regions.vicinity"):
+        pickle.loads(packed)
+    # What is mapped is there all the same.
+    assert opened.nearest((48.2, 16.4), 5).to_pydict() == wanted
+
+
+def _count(index):
+    return len(index)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ctypes
 import datetime
+import hashlib
 import numbers
 import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NoReturn
 
 from ._arrow import check_crs, column_options, read_table, stream_of, wkb_column
-from ._errors import ArgumentError, DataError, SchemaError
+from ._errors import ArgumentError, DataError, FileError, SchemaError
 from ._library import ErrorStruct, Handle, check, library, options_text, path_bytes, produce
 from ._progress import Control, Progress
 from ._repair import Repair, tell
@@ -35,6 +36,26 @@ class _Usual:
 USUAL: Any = _Usual()
 
 
+def _header_digest(path: str) -> str | None:
+    """Sum up what an index file contains: its first 1,024 bytes have the checksums of all others; ``None`` without a file."""
+    # A pipe would be waited for.
+    if not os.path.isfile(path):
+        return None
+    try:
+        with open(path, "rb") as file:
+            return hashlib.sha256(file.read(1024)).hexdigest()
+    except OSError:
+        return None
+
+
+def _opened(path: str, verify: bool | Literal["contents"], digest: str) -> RegionIndex:
+    """Open a pickled index's file, if it is still that."""
+    index = RegionIndex.open(path, verify=verify)
+    if index._file is None or index._file[2] != digest:
+        raise FileError(f"{path} is not the file that was pickled: it has changed since")
+    return index
+
+
 class RegionIndex:
     """An immutable index of regions, circles and polygons, that answers exactly on the WGS84 ellipsoid.
 
@@ -53,19 +74,27 @@ class RegionIndex:
     ``progress`` is ``None`` for a bar where somebody looks, or as ``vicinity.Progress`` says.
 
     Processes. A process that is forked (``multiprocessing`` on Linux before Python 3.14) goes on with the index that it has, on
-    one core; ``ForkedError`` says that the fork came while another thread was in a call. An index is not pickled:
-    other processes ``open`` its file, whose memory they share.
+    one core; ``ForkedError`` says that the fork came while another thread was in a call. An index that was opened from a
+    file is pickled as the file's path and a hash: the other process opens the file, whose memory both share, and an
+    error says so where the file is another one by then. An index that was made in memory is saved and opened first.
     """
 
     def __init__(self, handle: Handle) -> None:
         """Wrap an index of the library's; make one by ``from_arrow``, ``from_wkb``, ``from_geopandas`` or ``open``."""
         self._handle = handle
+        self._file: tuple[str, bool | Literal["contents"], str] | None = None
 
-    def __reduce__(self) -> NoReturn:
-        """Refuse to be pickled."""
-        raise TypeError(
-            "a RegionIndex is not pickled: save it, index.save(path), and let each process open it, RegionIndex.open(path)"
-        )
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle as the file that it was opened from; one that was made in memory has none."""
+        if self._file is None:
+            raise TypeError(
+                "a RegionIndex that was made in memory is not pickled: save it, index.save(path), and pickle "
+                "RegionIndex.open(path)"
+            )
+        path, _, digest = self._file
+        if _header_digest(path) != digest:
+            raise FileError(f"{path} is not the file that this index was opened from: it has changed since")
+        return _opened, self._file
 
     # ---- Making. ----
 
@@ -201,7 +230,15 @@ class RegionIndex:
 
         """
         options = options_text({"verify": verify})
-        return cls(produce("index", "index_open", path_bytes(path), options))
+        name = path_bytes(path)
+        full = os.path.abspath(os.fspath(path))
+        before = _header_digest(full)
+        index = cls(produce("index", "index_open", name, options))
+        digest = _header_digest(full)
+        if digest is None or digest != before:
+            raise FileError(f"{full}: another file came to its place while it was opened")
+        index._file = full, verify, digest
+        return index
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a ``.vicinity`` file, whole or not at all."""
