@@ -13,9 +13,9 @@ enum Assumptions {
   static let lateShare = 0.05
   /// How fast speed may grow, m/s²: a car's acceleration in traffic.
   static let acceleration = 1.5
-  /// Slower than most people walk, metres a second: the means of women and men of 80 and more are 0.94 and
-  /// 0.97, those of all younger groups from 1.1 to 1.4 (R. W. Bohannon, A. W. Andrews, *Normal walking speed: a
-  /// descriptive meta-analysis*, Physiotherapy 97, 2011).
+  /// Slower than most people walk, metres a second: the means of women and men of 80 and more are 0.94
+  /// and 0.97, those of all younger groups from 1.1 to 1.4 (R. W. Bohannon, A. W. Andrews, *Normal walking
+  /// speed: a descriptive meta-analysis*, Physiotherapy 97, 2011).
   static let walkingSpeed: MetersPerSecond = 1
   /// The time after which the correlation of errors of positions is 1/e, seconds: that of the phones'
   /// profiles under a roof where it is assumed. Measured under roofs, with MobilityNet's phones, errors
@@ -54,8 +54,8 @@ enum Assumptions {
   static let systemWait = plan.latency / .seconds(1)
   /// From how long a stay on a device is at rest, seconds: twice the shortest visit that counts.
   static let shortestRest = 2 * (AdaptiveStrategy.usualVisit / .seconds(1))
-  /// Errors wander as far as this, whatever accuracies are said, metres: from the least that positions have to
-  /// as far as somebody walks in the shortest visit that counts.
+  /// Errors wander as far as this, whatever accuracies are said, metres: from the least that positions have
+  /// to as far as somebody walks in the shortest visit that counts.
   static let wandering: ClosedRange<Meters> =
     proofOfTwo * leastAccuracy...walkingSpeed * (AdaptiveStrategy.usualVisit / .seconds(1))
   /// A distance, or the nearest that errors are known to wander.

@@ -22,13 +22,13 @@ extension AdaptiveStrategy {
   /// Of circles that are less than three times as wide as Wi-Fi positions may be wrong (65 m), metres,
   /// several positions in a row may tell nothing.
   private static let doubtfulRadius: Meters = 195
-  /// What the cells of <doc:ThePromise> kept, but for one of 36 where 94.7 % were told: the least latency of
+  /// What the cells of <doc:ThePromise> kept, but for one of 36 where 94.6 % were told: the least latency of
   /// an app that stays awake, seconds; and of studies like it with other people, the least latency, and the
   /// share that was told, of one that sleeps whenever the device rests. For regions that are large enough,
   /// and for smaller ones.
   private static let keptLatencies = (large: 60.0, small: 120.0)
-  private static let asleepLatencies = (large: 360.0, small: 650.0)
-  private static let asleepRecalls = (large: 0.82, small: 0.7)
+  private static let asleepLatencies = (large: 360.0, small: 1800.0)
+  private static let asleepRecalls = (large: 0.75, small: 0.4)
 
   /// What can be promised.
   ///
