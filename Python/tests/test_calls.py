@@ -229,6 +229,16 @@ def test_columns_of_every_library(index, tables):
         index.nearest(pd.DataFrame({"id": ["a", 1], "latitude": [1.0, 2.0], "longitude": [1.0, 2.0]}))
 
 
+def test_queries_of_polars_are_asked_and_dicts_are_refused_by_the_cure(index, tables):
+    points = pl.DataFrame(tables["points"])
+    north = pl.col("latitude") > 48
+    assert index.nearest(points.lazy().filter(north), 2).to_csv() == index.nearest(points.filter(north), 2).to_csv()
+    regions = pl.LazyFrame({"id": ["a"], "latitude": [48.0], "longitude": [16.0], "radius": [5.0]})
+    assert len(RegionIndex.from_arrow(regions)) == 1
+    with pytest.raises(SchemaError, match="from_pylist"):
+        index.nearest([{"latitude": 48.0, "longitude": 16.0}], 1)
+
+
 # ---- The same rules as the command line's. ----
 
 

@@ -45,6 +45,9 @@ def stream_of(data: Any, names: Sequence[str]) -> Iterator[int]:
     """
     if hasattr(data, "geom_type") and hasattr(data, "crs"):
         data = _places_of(data, names)
+    if hasattr(data, "collect_schema") and not hasattr(data, "__arrow_c_stream__"):
+        # A query of polars's (LazyFrame), which is asked now.
+        data = data.collect()
     if hasattr(data, "__arrow_c_stream__"):
         try:
             capsule = data.__arrow_c_stream__()
@@ -153,6 +156,8 @@ def _columns_of(data: Any, names: Sequence[str]) -> Mapping[str, Any]:
             rows = [tuple(rows)]
         if all(isinstance(row, (tuple, list)) and len(row) == len(names) for row in rows):
             return {name: [row[i] for row in rows] for i, name in enumerate(names)}
+        if all(isinstance(row, Mapping) for row in rows):
+            raise SchemaError("rows are dicts here: pyarrow.Table.from_pylist(rows) makes a table of them")
     raise SchemaError(
         f"an Arrow table, a mapping of names to columns, or rows of {', '.join(names)} are expected, not "
         f"{type(data).__name__}"

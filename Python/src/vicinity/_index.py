@@ -61,13 +61,13 @@ class RegionIndex:
 
     Safe to use from any number of threads; calls let other threads of Python run.
 
-    Input. Regions, points and tracks may be anything with ``__arrow_c_stream__`` or ``__arrow_c_array__`` (pyarrow,
-    polars, DuckDB, pandas with pyarrow, geoarrow, sedonadb), or a mapping of column names to NumPy arrays or lists. Columns
-    are found by their usual names (``id``, ``latitude`` or ``lat``, ``longitude`` or ``lon``, ``radius``, ``geometry``;
-    ``device``, ``time``, ``accuracy``, ``speed``, ``course``), or by ``columns={"latitude": "y"}``. Identifiers and names of
-    devices are strings or whole numbers of any width, kept exactly; a null among them is an error, and so are numbers with a
-    fraction. Masked arrays of NumPy, and pandas's own types, have nulls where they are masked. Points and tracks may also be a
-    ``GeoDataFrame`` of points in EPSG:4326.
+    Input. Regions, points and tracks may be anything with ``__arrow_c_stream__`` or ``__arrow_c_array__`` (pyarrow, polars,
+    whose lazy frames are collected, DuckDB, pandas with pyarrow, geoarrow, sedonadb), or a mapping of column names to NumPy
+    arrays or lists. Columns are found by their usual names (``id``, ``latitude`` or ``lat``, ``longitude`` or ``lon``,
+    ``radius``, ``geometry``; ``device``, ``time``, ``accuracy``, ``speed``, ``course``), or by ``columns={"latitude":
+    "y"}``. Identifiers and names of devices are strings or whole numbers of any width, kept exactly; a null among them is
+    an error, and so are numbers with a fraction. Masked arrays of NumPy, and pandas's own types, have nulls where they are
+    masked. Points and tracks may also be a ``GeoDataFrame`` of points in EPSG:4326.
 
     Every method below may raise ``SchemaError`` (a column is missing or of the wrong type), ``DataError`` (a value, with its
     row and column) and ``ArgumentError``. ``threads`` is ``None`` for one on each core; no answer depends on it.
