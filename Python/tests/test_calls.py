@@ -229,6 +229,50 @@ def test_columns_of_every_library(index, tables):
         index.nearest(pd.DataFrame({"id": ["a", 1], "latitude": [1.0, 2.0], "longitude": [1.0, 2.0]}))
 
 
+def test_answers_in_batches_are_the_same(index, tables):
+    points = tables["points"]
+    numbered = points.select(["latitude", "longitude"])
+    for data in (points, numbered, pa.Table.from_batches(points.to_batches(max_chunksize=37)), points.to_pandas()):
+        for rows in (1999, 5000):
+            reader = index.batches("nearest", data, 3, rows=rows)
+            assert isinstance(reader, pa.RecordBatchReader)
+            assert reader.read_all() == index.nearest(data, 3).to_arrow()
+    assert index.batches("within", numbered, 900, rows=100).read_all() == index.within(numbered, 900).to_arrow()
+    assert index.batches("containing", points, rows=300).read_all() == index.containing(points).to_arrow()
+    renamed = points.rename_columns(["name", "y", "x"])
+    columns = {"id": "name", "latitude": "y", "longitude": "x"}
+    wanted = index.nearest(renamed, 1, columns=columns).to_arrow()
+    assert index.batches("nearest", renamed, 1, columns=columns, rows=700).read_all() == wanted
+    assert index.batches("nearest", [(48.0, 16.0), (49.0, 16.0)], 1, rows=1).read_all()["query"].to_pylist() == [1, 2]
+    assert index.batches("nearest", points.slice(0, 0), 1).read_all().num_rows == 0
+
+
+def test_batches_are_read_as_they_are_asked_for(index):
+    read = []
+
+    def batches():
+        for number in range(100):
+            read.append(number)
+            bad = number == 50
+            yield pa.record_batch({"latitude": [48.0, 91.0 if bad else 48.5], "longitude": [16.0, 16.0]})
+
+    schema = pa.schema({"latitude": pa.float64(), "longitude": pa.float64()})
+    reader = index.batches("nearest", pa.RecordBatchReader.from_batches(schema, batches()), 1, rows=10)
+    next(reader)
+    assert len(read) <= 6
+    with pytest.raises(DataError, match="row 101, column") as error:
+        reader.read_all()
+    assert error.value.row == 101
+    assert len(read) <= 56
+    for wrong in ({"rows": 0}, {"rows": True}, {"rows": 2.5}):
+        with pytest.raises(ArgumentError, match="rows"):
+            index.batches("nearest", (48, 16), 1, **wrong)
+    with pytest.raises(ArgumentError, match="nearest, within or containing"):
+        index.batches("events", (48, 16))
+    with pytest.raises(SchemaError):
+        index.batches("nearest", {"latitude": [1.0]}, 1)
+
+
 def test_queries_of_polars_are_asked_and_dicts_are_refused_by_the_cure(index, tables):
     points = pl.DataFrame(tables["points"])
     north = pl.col("latitude") > 48

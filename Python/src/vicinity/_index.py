@@ -7,15 +7,15 @@ import datetime
 import hashlib
 import numbers
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NoReturn
 
-from ._arrow import check_crs, column_options, read_table, stream_of, wkb_column
+from ._arrow import check_crs, column_names, column_options, read_table, stream_of, wkb_column
 from ._errors import ArgumentError, DataError, FileError, SchemaError
 from ._library import ErrorStruct, Handle, check, library, options_text, path_bytes, produce
 from ._progress import Control, Progress
 from ._repair import Repair, tell
-from ._results import Events, Neighbors, Plans, Stays, Study, Table, names
+from ._results import Events, Neighbors, Plans, Stays, Study, Table, _needed, names
 
 _REGION_COLUMNS = ("id", "latitude", "longitude", "radius", "geometry")
 _POINT_COLUMNS = ("id", "latitude", "longitude", "geometry")
@@ -54,6 +54,24 @@ def _opened(path: str, verify: bool | Literal["contents"], digest: str) -> Regio
     if index._file is None or index._file[2] != digest:
         raise FileError(f"{path} is not the file that was pickled: it has changed since")
     return index
+
+
+def _pieces(arrow: Any, source: Any, rows: int) -> Iterator[Any]:
+    """Cut a stream of batches, of whatever sizes, into tables of so many rows."""
+    waiting: list[Any] = []
+    count = 0
+    for batch in source:
+        start = 0
+        while start < batch.num_rows:
+            part = batch.slice(start, rows - count)
+            waiting.append(part)
+            start += part.num_rows
+            count += part.num_rows
+            if count == rows:
+                yield arrow.Table.from_batches(waiting)
+                waiting, count = [], 0
+    if waiting:
+        yield arrow.Table.from_batches(waiting)
 
 
 class RegionIndex:
@@ -333,6 +351,62 @@ class RegionIndex:
         Arguments are those of ``nearest``.
         """
         return self._ask("containing", points, {}, region_numbers, columns, threads, progress)
+
+    def batches(
+        self,
+        question: Literal["nearest", "within", "containing"],
+        points: Any,
+        *arguments: Any,
+        rows: int = 20_000,
+        **options: Any,
+    ) -> Any:
+        """Answer piece by piece, where all answers together take more memory than there is.
+
+        Args:
+            question: The method that answers.
+            points: As for that method; a stream is read as far as answers are asked for.
+            *arguments: That method's own: ``k``, ``distance``.
+            rows: How many points are asked at a time, 1 or more.
+            **options: That method's others; ``progress`` is of each piece, and by default none is shown.
+
+        Returns:
+            A ``pyarrow.RecordBatchReader`` of that method's rows, in the same order: what takes Arrow streams takes it, a
+            writer of Parquet or DuckDB. An error in the points comes when their piece is asked for.
+
+        """
+        if question not in ("nearest", "within", "containing"):
+            raise ArgumentError(f"question {question!r}: nearest, within or containing are expected")
+        if isinstance(rows, bool) or not isinstance(rows, numbers.Integral) or rows < 1:
+            raise ArgumentError(f"rows {rows!r}: a whole number of 1 or more is expected")
+        arrow = _needed("pyarrow", "batches")
+        with stream_of(points, _POINT_COLUMNS[1:3]) as stream:
+            source = arrow.RecordBatchReader._import_from_c(stream)
+        wanted = (options.get("columns") or {}).get("id")
+        usual = {wanted} if wanted else set(column_names()["id"])
+        numbered = not any((name if wanted else name.strip(" \t").lower()) in usual for name in source.schema.names)
+        options = {"progress": False, **options}
+
+        def answer(piece: Any, before: int) -> Any:
+            try:
+                table = getattr(self, question)(piece, *arguments, **options).to_arrow()
+            except DataError as error:
+                if error.row is None:
+                    raise
+                row = error.row + before
+                raise DataError(str(error).replace(f"row {error.row}", f"row {row}", 1), row, error.column) from None
+            if not numbered or before == 0:
+                return table
+            numbers_of = _needed("pyarrow.compute", "batches").add(table["query"], before)
+            return table.set_column(0, table.schema.field("query"), numbers_of)
+
+        def answers() -> Iterator[Any]:
+            before = 0
+            for piece in _pieces(arrow, source, int(rows)):
+                yield from answer(piece, before).to_batches()
+                before += piece.num_rows
+
+        schema = answer(source.schema.empty_table(), 0).schema
+        return arrow.RecordBatchReader.from_batches(schema, answers())
 
     def _ask(
         self,
