@@ -78,6 +78,11 @@ def test_an_impossible_place_is_named(connection):
         connection.execute("select vicinity_nearest(48, 16.4, -1)").fetchall()
     with pytest.raises(duckdb.InvalidInputException, match="distance"):
         connection.execute("select vicinity_within(48, 16.4, 'nan'::double)").fetchall()
+    # Also where other rows ask for something else.
+    with pytest.raises(duckdb.InvalidInputException, match="distance"):
+        connection.execute(
+            "select vicinity_within(48, 16.4, if(i = 7, 'nan'::double, i)) from range(20) t(i)"
+        ).fetchall()
 
 
 def test_several_indexes_and_one_in_place_of_another(connection, index):

@@ -72,22 +72,23 @@ def _vectorised(name: str, ask: Callable[[dict[str, Any], Any], Any], has_argume
 
     def lists(latitude: Any, longitude: Any, argument: Any = None) -> Any:
         latitude, longitude = latitude.to_numpy(), longitude.to_numpy()
-        values = [None] if argument is None else argument.unique().to_pylist()
-        counts = numpy.zeros(len(latitude), numpy.int64)
-        if len(values) == 1:
-            table = asked(latitude, longitude, values[0])
-            rows = table["query"].to_numpy() - 1
+        # Rows with one value are asked together; mostly that is all of them. NaN is one value here.
+        if argument is None:
+            values, groups = [None], numpy.zeros(len(latitude), numpy.int64)
         else:
-            numbers = argument.to_numpy()
-            tables, places = [], []
-            for value in values:
-                of_value = numpy.flatnonzero(numbers == value)
-                tables.append(asked(latitude[of_value], longitude[of_value], value))
-                places.append(of_value[tables[-1]["query"].to_numpy() - 1])
+            values, groups = numpy.unique(argument.to_numpy(), return_inverse=True)
+            values = values.tolist() or [0]
+        tables, places = [], []
+        for number, value in enumerate(values):
+            chosen = numpy.flatnonzero(groups == number)
+            tables.append(asked(latitude[chosen], longitude[chosen], value))
+            places.append(chosen[tables[-1]["query"].to_numpy() - 1])
+        rows, table = places[0], tables[0]
+        if len(tables) > 1:
             rows = numpy.concatenate(places)
             order = numpy.argsort(rows, kind="stable")
             rows, table = rows[order], arrow.concat_tables(tables).take(order)
-        counts += numpy.bincount(rows, minlength=len(counts))
+        counts = numpy.bincount(rows, minlength=len(latitude))
         offsets = numpy.concatenate([[0], numpy.cumsum(counts)]).astype(numpy.int32)
         names = ["region", "boundary_distance", "centre_distance"]
         columns = [table[column].combine_chunks() for column in names]
