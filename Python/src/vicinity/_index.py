@@ -357,7 +357,7 @@ class RegionIndex:
         question: Literal["nearest", "within", "containing"],
         points: Any,
         *arguments: Any,
-        rows: int = 20_000,
+        rows: int = 10_000,
         **options: Any,
     ) -> Any:
         """Answer piece by piece, where all answers together take more memory than there is.
