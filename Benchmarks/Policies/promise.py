@@ -2,7 +2,7 @@
 """Whether the monitor's knob keeps its word where nothing was chosen: a page of cities, people, regions and latencies.
 
   promise.py VICINITY DIRECTORY PAGE      runs the studies with that program, in that directory, and writes the page, and the picture promise.svg beside it
-  promise.py --check PAGE                 fails where the page is of another strategy than the sources
+  promise.py --check PAGE                 fails where the page is of another strategy than the sources, or README of another page
 
 People, regions and the phone's errors are drawn with a seed that follows from the strategy's source, so nobody can have
 seen them before its last change. While the strategy has changes that are not committed nothing is written.
@@ -250,10 +250,27 @@ def picture(studies):
     return "\n".join(out) + "\n"
 
 
+def kept_cells(page):
+    """How many cells of the page keep the word, shown and unseen, for each latency; and how many cells there are for each."""
+    counts = {}
+    for part in page.split("\n## "):
+        rows = [line.split("|")[2:6] for line in part.splitlines() if line.startswith(tuple(f"| {city}, " for city in CITIES))]
+        if rows:
+            counts[part.split("\n")[0]] = [sum("**" not in row[i] for row in rows) for i in range(len(LATENCIES))], len(rows)
+    return counts.values()
+
+
 def check(path):
+    """Ends where the page is of another strategy, or the README has other counts than the page."""
     digest = strategy_hash()
-    if f"({digest})" not in pathlib.Path(path).read_text(encoding="utf-8"):
+    page = pathlib.Path(path).read_text(encoding="utf-8")
+    if f"({digest})" not in page:
         sys.exit(f"promise.py: error: {path} is of another strategy; run Scripts/study --promise")
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (shown, count), (unseen, _) = kept_cells(page)
+    for start, counts in ((f"| kept with the bar, of {count} cases | ", shown), ("| kept without | ", unseen)):
+        if (row := start + " | ".join(map(str, counts)) + " |") not in readme:
+            sys.exit(f"promise.py: error: README.md should have the row {row}")
 
 
 def main():
