@@ -145,8 +145,8 @@ products() { swift build --package-path "$root" "${configuration[@]}" --show-bin
 build() { logged build swift build --package-path "$root" "${configuration[@]}" "$@"; }
 
 # module_options BIN: puts into the array `modules` what a compiler needs to import any module that was built in BIN: the folders of
-# Swift's modules and of C's, and those of the system's headers, which the package manager asks pkg-config for. The cache is its own: in
-# one that others use, a header that is not to be found here may lie already.
+# Swift's modules and of C's, and those of the system's headers, which the package manager asks pkg-config for. The cache is its own: one
+# that others use may have a module ready whose headers these options do not find.
 module_options() {
   local module headers
   modules=(-module-cache-path "$root/.build/examples-cache" -I "$1/Modules" -I "$root/.build/checkouts/GRDB.swift/Sources/GRDBSQLite")

@@ -268,7 +268,7 @@ def check(path):
         sys.exit(f"promise.py: error: {path} is of another strategy; run Scripts/study --promise")
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     (shown, count), (unseen, _) = kept_cells(page)
-    for start, counts in ((f"| kept with the bar, of {count} cases | ", shown), ("| kept without | ", unseen)):
+    for start, counts in ((f"| kept with the bar, of {count} cases | ", shown), ("| kept without the bar | ", unseen)):
         if (row := start + " | ".join(map(str, counts)) + " |") not in readme:
             sys.exit(f"promise.py: error: README.md should have the row {row}")
 

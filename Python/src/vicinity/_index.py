@@ -244,7 +244,7 @@ class RegionIndex:
 
         Raises:
             ArgumentError: The path contains a NUL character.
-            FileError: It cannot be read, is no index, or is damaged.
+            FileError: It cannot be read, is no index, is damaged, or was replaced while it was opened.
 
         """
         options = options_text({"verify": verify})

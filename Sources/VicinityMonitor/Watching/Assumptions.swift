@@ -13,8 +13,8 @@ enum Assumptions {
   static let lateShare = 0.05
   /// How fast speed may grow, m/s²: a car's acceleration in traffic.
   static let acceleration = 1.5
-  /// Slower than most people walk, metres a second: the means of women and men of 80 and more are 0.94
-  /// and 0.97, those of all younger groups from 1.1 to 1.4 (R. W. Bohannon, A. W. Andrews, *Normal walking
+  /// Slower than most people walk, metres a second: the means of groups by age and sex are from 0.94, of
+  /// women of 80 and more, to 1.43, of men in their forties (R. W. Bohannon, A. W. Andrews, *Normal walking
   /// speed: a descriptive meta-analysis*, Physiotherapy 97, 2011).
   static let walkingSpeed: MetersPerSecond = 1
   /// The time after which the correlation of errors of positions is 1/e, seconds: that of the phones'
@@ -26,7 +26,7 @@ enum Assumptions {
   /// farther all the same (MobilityNet's phones, `Data/devices`).
   static let leastAccuracy: Meters = 10
   /// How accurate positions of the middle tier are, metres (`kCLLocationAccuracyHundredMeters`). Worse ones,
-  /// of cells, have the same error for minutes, and tell least.
+  /// of cells, have the same error for minutes.
   static let coarseAccuracy: Meters = 100
   /// What is thought of a user of whom nothing is known, counted as so many crossings: that this share of
   /// them follows long rests.
