@@ -4,8 +4,8 @@
   promise.py VICINITY DIRECTORY PAGE      runs the studies with that program, in that directory, and writes the page, and the picture promise.svg beside it
   promise.py --check PAGE                 fails where the page is of another strategy than the sources, or README of another page
 
-People, regions and the phone's errors are drawn with a seed that follows from the strategy's source, so nobody can have
-seen them before its last change. While the strategy has changes that are not committed nothing is written.
+People, regions and the phone's errors are drawn with a seed for each city that follows from the strategy's source, so
+nobody can have seen them before its last change. While the strategy has changes that are not committed nothing is written.
 """
 
 import concurrent.futures
@@ -18,7 +18,9 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-STRATEGY = ROOT / "Sources" / "VicinityMonitor" / "Watching"
+MONITOR = ROOT / "Sources" / "VicinityMonitor"
+# What decides when to look, what a position tells, and what is learned of a user.
+STRATEGY = [MONITOR / "Watching", MONITOR / "Monitoring" / "RegionDecider.swift", MONITOR / "Records" / "CrossingHistory.swift"]
 # What decides nothing: forecasts, which are read off this study, and what is only told.
 DECIDES_NOTHING = ["LatencyForecast.swift", "WatchLogEntry.swift"]
 # All that the strategy was looked at on while it was written: made-up commuters of these, people at home of the first, second and fourth, and couriers of the
@@ -53,7 +55,7 @@ LEAST_RECALL = 0.95
 def strategy_hash():
     """The hash of what decides when to look: the same for the same statements, whatever is said of them."""
     whole = hashlib.sha256()
-    for file in sorted(STRATEGY.glob("*.swift")):
+    for file in [*sorted(STRATEGY[0].glob("*.swift")), *STRATEGY[1:]]:
         if file.name in DECIDES_NOTHING:
             continue
         lines = [line.strip() for line in file.read_text(encoding="utf-8").splitlines()]
@@ -102,18 +104,18 @@ def study(program, folder, seed, city, kind, regions, policies, rules=("ios26",)
 
 
 def studies_of(program, folder, seed, policies, rules=("ios26",)):
-    """The studies of all cities, people and sets of regions, two at a time."""
+    """The studies of all cities, people and sets of regions, two at a time. Each city has a seed of its own, so other people."""
     cells = [(city, kind, regions) for city in CITIES for kind in KINDS for regions in SETS]
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         try:
-            return dict(zip(cells, pool.map(lambda cell: study(program, folder, seed, *cell, policies, rules), cells)))
+            return dict(zip(cells, pool.map(lambda cell: study(program, folder, seed + list(CITIES).index(cell[0]), *cell, policies, rules), cells)))
         except subprocess.CalledProcessError as error:
             sys.exit(f"{pathlib.Path(sys.argv[0]).name}: error: {' '.join(error.cmd[:3])}: {error.stderr}")
 
 
 def strategy_seed():
     """The strategy's hash, and the seed that follows from it; ends where the strategy has changes that are not committed."""
-    changed = subprocess.run(["git", "-C", f"{ROOT}", "status", "--porcelain", "--", f"{STRATEGY}"], check=True, capture_output=True, text=True).stdout
+    changed = subprocess.run(["git", "-C", f"{ROOT}", "status", "--porcelain", "--", *map(str, STRATEGY)], check=True, capture_output=True, text=True).stdout
     if changed:
         sys.exit(f"{pathlib.Path(sys.argv[0]).name}: error: the strategy has changes that are not committed:\n{changed}")
     digest = strategy_hash()
@@ -138,7 +140,8 @@ def page(studies, seed, digest):
         "drawn from what is not known of it. *small*: 1,200 circles of 120 m within some 9 km, *mixed*: 1,500 of 50 to 1,000 m. *Courier*: dozens of stops a day;",
         "*home*: one or two short outings.", "",
         "![Energy against latency: the knob is a line for each kind of people, whole where it is shown and dashed where it is not; every other policy is a point.](promise.svg)", "",
-        f"People, regions and errors are drawn with the seed {seed}, which follows from the strategy's source ({digest}): nobody can have seen them before its last change. It was",
+        f"People, regions and errors are drawn with the seed {seed} for {next(iter(CITIES))}, and the next ones for the other cities. It follows from the strategy's source ({digest}):",
+        "nobody can have seen them before its last change. It was",
         f"looked at on commuters of {', '.join(CHOSEN_ON[:-1])} and {CHOSEN_ON[-1]}, on people at home of three of these, and on couriers of one, with other seeds.", "",
     ]
     for name, title in ((SHOWN, "Shown: with a blue bar"), (UNSEEN, "Unseen")):
