@@ -11,8 +11,8 @@ internal import VicinityIndex
 ///
 /// What has been decided is not taken back as easily: until the device has moved away from where it was then,
 /// and for every exit of a device that stands or rests, a position, or at rest the mean, must be beyond the
-/// boundary by `Assumptions.proof` times its accuracy. Errors that wander across a boundary so make one
-/// entry, and not one each time.
+/// boundary by `Assumptions.proof` times a position's accuracy: where errors persist for hours, no mean is
+/// better than a position. Errors that wander across a boundary so make one entry, and not one each time.
 struct BoundaryEvidence: ~Copyable {
   /// A position decides by itself if it is beyond a boundary by this many times its accuracy.
   struct Margins: Hashable {
@@ -129,13 +129,15 @@ struct BoundaryEvidence: ~Copyable {
   /// Handles a position; what it decides is in ``changes``.
   ///
   /// - Parameters:
+  ///   - accuracy: How accurate the position is, metres; a mean may be better than its positions.
+  ///   - usualAccuracy: How accurate positions are at present, metres; nil where that is `accuracy`.
   ///   - isStill: Whether the device has not moved to this position, as far as can be told.
-  ///   - isHeld: Whether it is too soon to decide that the device has left a region, whatever the position.
+  ///   - isHeld: Whether it is too soon to decide about a region, whatever the position.
   /// - Complexity: that of the query for one region more than contain the position or are within the margins,
   ///   and O(m log m) for m regions that the device was in or whose state is not known.
   mutating func handle(
-    _ position: Coordinate, accuracy: Meters, margins: Margins, isStill: Bool = false,
-    isHeld: (Int) -> Bool = { _ in false }, in regions: some SearchableRegions
+    _ position: Coordinate, accuracy: Meters, usualAccuracy: Meters? = nil, margins: Margins,
+    isStill: Bool = false, isHeld: (Int) -> Bool = { _ in false }, in regions: some SearchableRegions
   ) throws(QueryError) {
     changes.removeAll(keepingCapacity: true)
     if !isStill, !decidedHere.isEmpty {
@@ -145,9 +147,10 @@ struct BoundaryEvidence: ~Copyable {
     let widest =
       hysteresis.isEmpty
       ? usualHysteresis.meters : hysteresis.values.reduce(usualHysteresis.meters) { max($0, $1) }
+    let proof = Assumptions.proof * max(accuracy, usualAccuracy ?? 0)
     let needsProof = isStill || !decidedHere.isEmpty
-    let factor = max(margins.entry, margins.exit, needsProof ? Assumptions.proof : 0)
-    try findRegions(around: position, within: factor * accuracy + widest, in: regions)
+    let farthest = max(max(margins.entry, margins.exit) * accuracy, needsProof ? proof : 0)
+    try findRegions(around: position, within: farthest + widest, in: regions)
     clearance = .infinity
     contradictsReport = false
     let before = ambiguous
@@ -163,15 +166,15 @@ struct BoundaryEvidence: ~Copyable {
       let wasInside = elsewhere.remove(ordinal) != nil
       let isUnknown = unknown.remove(ordinal) != nil
       guard isInside != wasInside || isUnknown else { continue }
-      if wasInside, hasBegun, isHeld(ordinal) {
+      if hasBegun, !isUnknown, isHeld(ordinal) {
         disagreeing.insert(ordinal)
         continue
       }
       let isReversal = !isUnknown && (decidedHere[ordinal] != nil || isStill && !isInside)
       let isConfirmed =
         !isReversal && accuracy <= Assumptions.coarseAccuracy && (before.contains(ordinal) || isUnknown)
-      let margin = isReversal ? Assumptions.proof : isInside ? margins.entry : margins.exit
-      let needed = margin * accuracy + (isInside ? 0 : hysteresis(of: ordinal))
+      let margin = isReversal ? proof : (isInside ? margins.entry : margins.exit) * accuracy
+      let needed = margin + (isInside ? 0 : hysteresis(of: ordinal))
       let isFarEnough = isInside || isUnknown || distance >= hysteresis(of: ordinal)
       if distance >= needed && !reported.contains(ordinal) || isConfirmed && isFarEnough || !hasBegun {
         decide(Change(region: ordinal, isInside: isInside), at: position)

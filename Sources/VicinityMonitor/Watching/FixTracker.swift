@@ -152,7 +152,8 @@ struct FixTracker: ~Copyable {
     // farther all the same.
     let usual = max(Assumptions.leastAccuracy, fix.horizontalAccuracy, stop.usualAccuracy ?? 0)
     let isMoving =
-      fix.horizontalAccuracy > Assumptions.coarseAccuracy || motion.isMoving(to: fix, accuracy: usual)
+      fix.horizontalAccuracy > Assumptions.coarseAccuracy
+      || motion.isMoving(to: fix, accuracy: usual, isAtRest: stop.isAtRest)
     let isDense = last.map { fix.time.seconds(since: $0.time) < Assumptions.denseInterval } ?? false
     let isWandering = !isVouched && (isDense ? !isMoving : fix.speed < 0) && wanders(to: fix)
     if !isSuspicious, !isWandering, contradicts(fix) {
@@ -177,17 +178,18 @@ struct FixTracker: ~Copyable {
     let isStill = stop.isAtRest || !isMoving && (isDense || before.isHere(fix))
     accuracy = stop.isAtRest ? stop.meanAccuracy : max(1, fix.horizontalAccuracy)
     let isFirst = !evidence.hasBegun
-    // No longer than that, since there are devices that say that they stand whatever they do.
-    let holdsExits = isStream && !isVouched && motion.isImplausible
+    // While positions jump nothing is decided: but no longer than that, since there are devices that say that
+    // they stand whatever they do.
+    let isDoubtful = isStream && !isVouched && motion.isImplausible
     let since = disagreement
     func isHeld(_ ordinal: Int) -> Bool {
-      holdsExits
+      isDoubtful
         && since[ordinal].map { fix.time.seconds(since: $0) < MotionDetector.jumpTime } ?? true
     }
     do {
       try evidence.handle(
         stop.isAtRest ? stop.mean : fix.coordinate,
-        accuracy: isStill && !stop.isAtRest ? usual : accuracy,
+        accuracy: isStill && !stop.isAtRest ? usual : accuracy, usualAccuracy: usual,
         margins: stop.isAtRest ? Self.restMargins : Self.movingMargins, isStill: isStill,
         isHeld: isHeld, in: regions)
       try wishes.measure(at: stop.isAtRest ? stop.mean : fix.coordinate)

@@ -5,7 +5,9 @@ internal import VicinityGeodesy
 ///
 /// Errors of a phone's positions persist for minutes and change by less than a metre in a second; somebody
 /// who walks goes farther. So a device moves if it has gone ``distance(accuracy:)`` in as many seconds as it
-/// takes to walk there, unless it has stood for as long as the system waits beyond a boundary.
+/// takes to walk there, unless it has stood for as long as the system waits beyond a boundary. Under a roof,
+/// where satellites tell no speed, errors now and then go as fast as somebody who walks: one that rests there
+/// must have gone as far as errors are known to wander.
 struct MotionDetector {
   /// Of positions nearer to each other in time than this, seconds, one is kept.
   private static let spacing = Assumptions.denseInterval / 2
@@ -31,8 +33,10 @@ struct MotionDetector {
   /// Takes the next position, and tells whether the device has moved to it. It has, for all that is known,
   /// until there is a position that is old enough to tell.
   ///
-  /// - Parameter accuracy: How accurate positions are at present, metres.
-  mutating func isMoving(to fix: Fix, accuracy: Meters) -> Bool {
+  /// - Parameters:
+  ///   - accuracy: How accurate positions are at present, metres.
+  ///   - isAtRest: Whether the device was at rest before.
+  mutating func isMoving(to fix: Fix, accuracy: Meters, isAtRest: Bool = false) -> Bool {
     let oldest = fix.time.advanced(by: .seconds(-Assumptions.wandering.upperBound / Assumptions.walkingSpeed))
     while positions.count > 1, positions[1].fix.time <= oldest { positions.removeFirst() }
     if let last {
@@ -54,7 +58,8 @@ struct MotionDetector {
       }
     }
     if fix.speed >= Assumptions.surelyMoving { return true }
-    let distance = Self.distance(accuracy: accuracy)
+    let distance =
+      isAtRest && fix.speed < 0 ? Assumptions.wandering.upperBound : Self.distance(accuracy: accuracy)
     let time = fix.time.advanced(by: .seconds(-distance / Assumptions.walkingSpeed))
     guard let start = positions.last(where: { $0.fix.time <= time }) else { return true }
     return Geodesic.uncheckedDistance(start.fix.coordinate, fix.coordinate) >= distance

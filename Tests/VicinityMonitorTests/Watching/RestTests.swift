@@ -59,6 +59,24 @@ struct RestTests {
     #expect(evidence.disagreeing.isEmpty && evidence.inside.isEmpty)
   }
 
+  @Test("A mean takes nothing back that a position could not, however many positions it is of")
+  func proofOfMeans() throws {
+    let regions = try RegionIndex([Self.circle("a", 0, 100)])
+    var evidence = BoundaryEvidence()
+    evidence.resume()
+    func handle(_ east: Double, usual: Double?) throws -> [Bool] {
+      try evidence.handle(
+        Self.place(east), accuracy: 2, usualAccuracy: usual, margins: .init(entry: 1, exit: 1), isStill: true,
+        in: regions)
+      return evidence.changes.map(\.isInside)
+    }
+    // What is decided for the first time needs no more than the mean's accuracy.
+    #expect(try handle(97, usual: 10) == [true])
+    #expect(try handle(119, usual: 10) == [] && handle(121, usual: 10) == [false])
+    #expect(try handle(81, usual: 10) == [] && handle(79, usual: 10) == [true])
+    #expect(try handle(105, usual: nil) == [false])
+  }
+
   @Test(
     "A position that is farther from earlier ones than the device's speeds have brought it has jumped, for 25 seconds"
   )
@@ -86,19 +104,22 @@ struct RestTests {
     for second in 120..<150 { #expect(!jumps(Double(second), 756 + 30 * Double(second - 120), speed: -1)) }
   }
 
-  @Test("While positions jump no exit is told, of those that come every few seconds")
-  func exitsHeld() throws {
+  @Test("While positions jump nothing is told, of those that come every few seconds")
+  func heldWhileJumping() throws {
     let regions = try RegionIndex([Self.circle("a", 0, 100)])
-    /// When the exit is told of somebody who walks out of the region, seconds, at whose 20th second positions
-    /// go ahead by a distance for eight seconds.
-    func exits(by jump: Double, every step: Double, isVouched: Bool = false) throws -> [Double] {
+    /// When changes are told of somebody who walks east, seconds, at one of whose seconds positions go ahead
+    /// by a distance for eight seconds.
+    func changes(
+      from start: Double = 20.5, by jump: Double, at jumping: Double = 20, every step: Double,
+      isVouched: Bool = false
+    ) throws -> [Double] {
       var tracker = FixTracker(opened: Self.start, lastTime: nil, maximumSpeed: 50)
       var told: [Double] = []
       for seconds in stride(from: 0.0, through: 200, by: step) {
         let time = Self.start.advanced(by: .seconds(seconds))
-        let error = (20..<28).contains(seconds) ? jump : 0
+        let error = (jumping..<jumping + 8).contains(seconds) ? jump : 0
         let fix = Fix(
-          time: time, coordinate: Self.place(20.5 + 1.25 * seconds + error), horizontalAccuracy: 5,
+          time: time, coordinate: Self.place(start + 1.25 * seconds + error), horizontalAccuracy: 5,
           speed: 1.25)
         _ = try tracker.handle(fix, now: time, isVouched: isVouched, in: regions)
         if !tracker.evidence.changes.isEmpty, seconds > 0 { told.append(seconds) }
@@ -107,9 +128,15 @@ struct RestTests {
     }
     // The boundary is reached after 63.6 s. The jump alone would have told the exit, an entry after it, and
     // the exit again.
-    #expect(try exits(by: 0, every: 1) == [64])
-    #expect(try exits(by: 70, every: 1) == [64])
-    #expect(try exits(by: 70, every: 1, isVouched: true) == [21, 29, 64])
+    #expect(try changes(by: 0, every: 1) == [64])
+    #expect(try changes(by: 70, every: 1) == [64])
+    #expect(try changes(by: 70, every: 1, isVouched: true) == [21, 29, 64])
+    // Somebody who comes, reaches the boundary after 24.4 s, and is told to have entered two positions later,
+    // and to have left after 184.4 s. One who comes after 40.4 s, whose positions go ahead; and one who has
+    // left, whose positions go back.
+    #expect(try changes(from: -130.5, by: 0, every: 1) == [26, 185])
+    #expect(try changes(from: -150.5, by: 60, at: 10, every: 1) == [42])
+    #expect(try changes(by: -60, at: 90, every: 1) == [64])
     // A drive whose speeds nobody knows is as good as any.
     var drive = FixTracker(opened: Self.start, lastTime: nil, maximumSpeed: 50)
     var driven: [Double] = []
@@ -132,7 +159,7 @@ struct RestTests {
     }
     #expect(left.count == 1 && left.allSatisfy { (30...36).contains($0) })
     // Where positions are rare, whoever waited for the next one would be late.
-    #expect(try exits(by: 70, every: 10) == [20, 30, 70])
+    #expect(try changes(by: 70, every: 10) == [20, 30, 70])
   }
 
   @Test("At rest the mean is the best linear estimate where errors are a Gauss-Markov process")
@@ -211,6 +238,18 @@ struct RestTests {
       motion.isMoving(to: fix(0, 0), accuracy: 5) && motion.isMoving(to: fix(1, 0, speed: 2), accuracy: 5))
     #expect(
       !motion.isMoving(to: fix(600, 28), accuracy: 5) && motion.isMoving(to: fix(1200, 60), accuracy: 5))
+    // Under a roof errors go forty metres in as many seconds; whoever is to have left goes sixty.
+    func moves(_ speed: Double, isAtRest: Bool, isRoofed: Bool = true) -> Double? {
+      var motion = MotionDetector()
+      let places = (0...200).map {
+        fix(Double($0), max(0, Double($0) - 100) * speed, speed: isRoofed ? -1 : speed)
+      }
+      return places.first {
+        motion.isMoving(to: $0, accuracy: 10, isAtRest: isAtRest) && $0.time.seconds(since: Self.start) > 80
+      }?.time.seconds(since: Self.start)
+    }
+    #expect(moves(1.2, isAtRest: false) == 124 && moves(1.2, isAtRest: true) == 151)
+    #expect(moves(1.2, isAtRest: true, isRoofed: false) == 124 && moves(0.9, isAtRest: true) == nil)
   }
 
   @Test("After a drive, and after a jump, a device is known to stand within half a minute")
