@@ -22,11 +22,11 @@ extension AdaptiveStrategy {
   /// Of circles that are less than three times as wide as Wi-Fi positions may be wrong (65 m), metres,
   /// several positions in a row may tell nothing.
   private static let doubtfulRadius: Meters = 195
-  /// The least latency of an app that stays awake, seconds, which 35 of 36 cells of <doc:ThePromise> kept; in
-  /// the other one 94.6 % were told. For regions that are large enough, and for smaller ones.
+  /// The least latency of an app that stays awake, seconds, which all 36 cells of <doc:ThePromise> kept at
+  /// 60 s. For regions that are large enough, and for smaller ones.
   private static let keptLatencies = (large: 60.0, small: 120.0)
   /// The least latency of one that sleeps whenever the device rests, and the share that is told: a little
-  /// less than the worst cells of the same study kept, which these were read off.
+  /// less than the worst cells of a study before that one kept. All 144 of that one keep it.
   private static let asleepLatencies = (large: 360.0, small: 1800.0)
   private static let asleepRecalls = (large: 0.75, small: 0.4)
 
