@@ -323,8 +323,9 @@ typedef struct vicinity_fleet vicinity_fleet;
 int32_t vicinity_fleet_create(
     const vicinity_index *index, const char *options, vicinity_fleet **fleet, vicinity_error *error);
 
-/* Devices as they were when a snapshot was made of them, with the same index and options. The bytes may come from anywhere: they are
- * checked. */
+/* Devices as they were when a snapshot was made of them, with the same options. The regions may have changed: those with the same
+ * identifier and shape go on as they were, and a note with the first events says how many are new and how many are gone. The bytes may
+ * come from anywhere: they are checked. */
 int32_t vicinity_fleet_restore(
     const vicinity_index *index, const char *options, const uint8_t *bytes, size_t count, vicinity_fleet **fleet,
     vicinity_error *error);

@@ -1,3 +1,5 @@
+internal import VicinityGeodesy
+
 extension RegionIndex {
   /// What of a file is checked when it is opened.
   public enum Verification: Hashable, Sendable {
@@ -103,6 +105,23 @@ extension RegionIndex {
         start: UnsafeRawPointer(tree.storage.base) + IndexLayout.headerSize,
         count: tree.layout.fileSize - IndexLayout.headerSize),
       seed: UInt64(tree.layout.regionCount))
+  }
+
+  /// A hash of each region's identifier and shape, by its ordinal: a region that two indexes share has the
+  /// same one in both.
+  ///
+  /// - Complexity: O(bytes)
+  package var regionHashes: [UInt64] {
+    defer { withExtendedLifetime(tree) {} }
+    return (0..<count).map { ordinal in
+      let seed = unsafe XXHash64.hash(identifierBytes(of: ordinal))
+      if let polygon = unsafe tree.polygonBytes(ofOrdinal: ordinal) {
+        return unsafe XXHash64.hash(polygon, seed: seed)
+      }
+      guard let record = tree.record(ofOrdinal: ordinal) else { return seed }
+      let circle = [record.center.latitude, record.center.longitude, record.radius].map(\.bitPattern)
+      return unsafe circle.withUnsafeBytes { unsafe XXHash64.hash($0, seed: seed) }
+    }
   }
 }
 

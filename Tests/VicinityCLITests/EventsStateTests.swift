@@ -87,6 +87,82 @@ import VicinityTestSupport
     #expect(try day.rows("visits").split(separator: "\n").sorted() == stays.split(separator: "\n").sorted())
   }
 
+  @Test("Regions change between batches: what stays the same goes on, the rest is told")
+  func regionsChange() throws {
+    let day = try Day(batches: 4)
+    let rows = try day.text("regions.csv").split(separator: "\n").map(String.init)
+    // From the third batch on the first hundred are gone, and the last hundred are there.
+    try day.directory.write(rows[...200].joined(separator: "\n") + "\n", to: "regions.csv")
+    func identifier(_ row: String) -> String { String(row.prefix { $0 != "," }) }
+    let (gone, new) = (Set(rows[1...100].map(identifier)), Set(rows[201...].map(identifier)))
+    for batch in 0..<2 {
+      let run = try CommandRun(day.arguments(batch, ["--initial", "--in-order"]))
+      #expect(run.status == 0 && !run.errors.contains("since the batch before"), "\(run.errors)")
+    }
+    let state = day.directory.path("state")
+    let before = try Data(contentsOf: URL(filePath: state))
+    try day.directory.write(([rows[0]] + rows[101...]).joined(separator: "\n") + "\n", to: "regions.csv")
+    for batch in 2..<4 {
+      let run = try CommandRun(
+        day.arguments(batch, ["--initial", "--removed", batch == 3 ? "--last" : "--in-order"]))
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(
+        run.errors.contains("since the batch before: 100 regions are new, 100 are gone") == (batch == 2),
+        "\(run.errors)")
+    }
+    // All regions, from the start to the end.
+    try day.directory.write(rows.joined(separator: "\n") + "\n", to: "regions.csv")
+    let whole = try CommandRun(
+      ["events", day.regions, "--tracks", day.whole, "--output", day.directory.path("all.csv"), "--visits"]
+        + [day.directory.path("stays.csv"), "--initial"])
+    #expect(whole.status == 0)
+    func fields(_ text: String) -> [[String]] {
+      text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst().filter { !$0.isEmpty }.map {
+        $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      }
+    }
+    let all = fields(try day.text("all.csv"))
+    let told = fields(try "\n" + day.rows("events"))
+    let columns = try day.text("all.csv").prefix { $0 != "\n" }.split(separator: ",")
+    let (region, kind) = (
+      try #require(columns.firstIndex(of: "region")), try #require(columns.firstIndex(of: "kind"))
+    )
+    let kept = Set(rows[101...200].map(identifier))
+    #expect(all.filter { kept.contains($0[region]) } == told.filter { kept.contains($0[region]) })
+    // Of the others only what was told while they were there: what a run ends with that ends where they went,
+    // and what it does not have.
+    let half = try CommandRun(
+      [
+        "events", day.regions, "--tracks", day.directory.path("tracks-0.csv"),
+        day.directory.path("tracks-1.csv"),
+      ]
+        + ["--output", day.directory.path("half.csv"), "--initial"])
+    #expect(half.status == 0, "\(half.errors)")
+    let early = fields(try day.text("half.csv"))
+    let oldRows = told.filter { gone.contains($0[region]) && $0[kind] != "removed" }
+    let newRows = told.filter { new.contains($0[region]) }
+    #expect(!oldRows.isEmpty && oldRows == early.filter { gone.contains($0[region]) })
+    let late = Set(all).subtracting(early)
+    #expect(!newRows.isEmpty && newRows == all.filter { new.contains($0[region]) && late.contains($0) })
+    let removed = told.filter { $0[kind] == "removed" }
+    #expect(!removed.isEmpty && removed.allSatisfy { gone.contains($0[region]) })
+    // Each of their stays has ended, and none is there twice.
+    let stays = fields(try "\n" + day.rows("visits"))
+    let open = stays.filter { gone.contains($0[1]) && ["end", "both"].contains($0[5]) }
+    #expect(
+      Set(open.map { $0[0] + $0[1] }) == Set(removed.map { $0[0] + $0[region] })
+        && open.count == removed.count)
+    let wholeStays = fields(try day.text("stays.csv")).filter { kept.contains($0[1]) }
+    let keptStays = stays.filter { kept.contains($0[1]) }
+    #expect(wholeStays == keptStays)
+    // Regions that have nothing in common with those before.
+    try before.write(to: URL(filePath: state))
+    try day.directory.write("id,latitude,longitude,radius\nelsewhere,0,0,100\n", to: "regions.csv")
+    let other = try CommandRun(day.arguments(2))
+    #expect(other.status == 1 && other.errors.contains("none of which is among these"), "\(other.errors)")
+    #expect(try Data(contentsOf: URL(filePath: state)) == before)
+  }
+
   @Test func aBatchIsAppliedOnce() throws {
     let day = try Day(batches: 3)
     for batch in 0..<2 { #expect(try CommandRun(day.arguments(batch)).status == 0) }

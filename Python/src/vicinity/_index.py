@@ -534,7 +534,7 @@ class RegionIndex:
             columns: As for ``events``.
 
         Raises:
-            DataError: The state is damaged, or other regions'.
+            DataError: The state is damaged, or none of its regions is in this index.
 
         """
         rules = _rule_options(rule, max_gap, dwell, cushion, remain) | {"initial": initial}

@@ -79,6 +79,10 @@ final class FleetWork {
   private let shards: [Shard]
   /// When each device was last seen, microseconds.
   private var lastTimes: [Int64] = []
+  /// What tells the regions from others.
+  private lazy var table = RegionHashes(index)
+  /// How the regions differ from those of the state, as long as nobody has been told.
+  private var changes: String?
 
   init(_ index: RegionIndex, _ question: Question) throws {
     (self.index, self.question) = (index, question)
@@ -93,7 +97,9 @@ final class FleetWork {
   ///   each.
   func advance(_ input: ArrowInput, isWhole: Bool, _ control: Control) throws -> ResultTable {
     var events = try find(input, control)
-    let notes = (isWhole ? notes(on: events) : []) + notesOnOrder()
+    var notes = (isWhole ? notes(on: events) : []) + notesOnOrder()
+    if let changes { notes.insert("since the state that this goes on from: \(changes)", at: 0) }
+    changes = nil
     return try EventTable.make(
       &events, index: index, devices: devices, notes: notes, threads: control.threads, control)
   }
@@ -424,7 +430,10 @@ final class FleetWork {
   func snapshot() -> [UInt8] {
     let order = TrackOrder(joining: shards.map(\.order), deviceCount: devices.count)
     let used = shards.prefix(min(devices.count, Self.shardCount))
-    let states = DeviceStates(devices: devices, order: order, fleets: used.map { $0.fleet.snapshot() })
+    let occupied = used.reduce(into: Set()) { $0.formUnion($1.fleet.occupied) }
+    let states = DeviceStates(
+      devices: devices, order: order, regions: table.naming(occupied, index.identifier),
+      fleets: used.map { $0.fleet.snapshot(regions: nil) })
     return Self.file.seal { states.append(to: &$0) }
   }
 
@@ -444,10 +453,15 @@ final class FleetWork {
     }
     let used = min(states.devices.count, Self.shardCount)
     guard states.fleets.count == used else { throw damaged() }
+    let table = RegionHashes(index)
+    guard let moves = states.regions.moves(to: table) else {
+      throw Failure.data(nil, nil, "the state was made with other regions, none of which is among these")
+    }
     shards = try (0..<Self.shardCount).map { number in
       guard number < used else { return Shard(try Fleet(index, options: question.options)) }
       var names = DeviceNames()
-      let fleet = try Fleet.restored(fromSnapshot: states.fleets[number], index: index, names: &names)
+      let fleet = try Fleet.restored(
+        fromSnapshot: states.fleets[number], index: index, names: &names, moves: moves)
       guard fleet.options == question.options else {
         throw Failure.argument(
           "the state was made with other options: \(OptionText.difference(fleet.options, question.options))")
@@ -459,6 +473,8 @@ final class FleetWork {
       return Shard(fleet, states.order.devices(number, of: Self.shardCount))
     }
     (self.index, self.question, devices) = (index, question, states.devices)
+    self.table = table
+    changes = moves.changes.words
   }
 }
 

@@ -21,7 +21,7 @@ struct EventsCommand: ParsableCommand {
       what has changed across it is listed at the fix that ends it, as inferred.
 
       CSV has the columns device,time,region,kind,latitude,longitude,inferred: time in UTC to the \
-      millisecond, kind enter, exit, dwell or (--initial) initial. NDJSON has an object per line, GeoJSON a \
+      millisecond, kind enter, exit, dwell, (--initial) initial or (--removed) removed. NDJSON has an object per line, GeoJSON a \
       point feature per event; both give the interval of inferred events. --rule reports what a phone would, \
       using one of these rules at its fixes, instead of exact crossings. Events are ordered by time, device \
       and region. The output does not depend on --jobs.
@@ -43,6 +43,10 @@ struct EventsCommand: ParsableCommand {
       time was wrong, rows that contradict it outnumber it after a while, and time goes back.) Output and \
       state appear together: after a crash run the same batch again. A batch that has been applied is not \
       applied twice.
+
+      Regions may change from batch to batch; a note says how many have. Those with the same identifier and \
+      shape go on as they were. Who is inside a new one when it comes is inside without an entry. A stay in \
+      one that is gone ends, open, at the device's last fix; --removed lists these as rows.
 
       Data, in the examples, is the folder of data that comes with the program.
 
@@ -144,6 +148,13 @@ struct EventsCommand: ParsableCommand {
       """)
   var inOrder = false
 
+  @Flag(
+    help: """
+      With --state: also list the regions that devices were in and that are no longer among the regions, as \
+      rows of the kind removed.
+      """)
+  var removed = false
+
   @Flag(help: "With --state: this is the last batch; --visits also gets the stays that have no end.")
   var last = false
 
@@ -180,7 +191,8 @@ struct EventsCommand: ParsableCommand {
       }
     }
     if resume, restart { throw ValidationError("--resume and --restart exclude each other") }
-    for (option, isGiven) in [("--in-order", inOrder), ("--last", last)] where isGiven && state == nil {
+    for (option, isGiven) in [("--in-order", inOrder), ("--last", last), ("--removed", removed)]
+    where isGiven && state == nil {
       throw ValidationError("\(option) needs --state")
     }
     if inOrder, last { throw ValidationError("--in-order and --last exclude each other") }
@@ -255,11 +267,15 @@ struct EventsCommand: ParsableCommand {
     let batch = try batch(of: files, stateFile, index, paths)
     if case .applied = batch { return }
 
+    let regions = try CommandFailure.at(stateFile?.path ?? "") {
+      try BatchRegions(index, after: stateFile?.state?.states.regions)
+    }
     let question = question(index, files, stateFile)
     if resume, stateFile == nil, try isFinished(question, paths) { return }
     let checkpoint = resume ? try checkpoint(question) : nil
     let setup = EventsRun.Setup(
-      index: index, options: crossingOptions, tracks: tracks.tracks, reading: reading, threads: work.threads,
+      regions: regions, options: crossingOptions, tracks: tracks.tracks, reading: reading,
+      threads: work.threads,
       recordsInitial: recordsInitial, regionRejects: rejected,
       keeping: isFile && !files.contains("-")
         ? EventsRun.Keeping(output: output, question: question, interval: .seconds(keepEvery)) : nil,
@@ -267,13 +283,15 @@ struct EventsCommand: ParsableCommand {
     let run = try CommandFailure.at(tracks.tracks.joined(separator: " ")) {
       try EventsRun(setup, from: checkpoint, progress: progress)
     }
+    if let changes = run.regionChanges { Notices.print("note", "since the batch before: \(changes)") }
     do {
       defer { Notices.print(run.summary, skippedBefore: run.skippedBefore) }
       try run.find()
     }
     let (outputs, stays, held) = try run.write(
       EventsRun.Writing(
-        format: format, writesInitial: initial, holdsBack: inOrder, writesOpenStays: state == nil || last)
+        format: format, writesInitial: initial, writesRemoved: removed, holdsBack: inOrder,
+        writesOpenStays: state == nil || last)
     ) { try EventsOutputs(paths, pipe: pipe, stagingIn: $0) }
     if let stateFile, case .new(let number) = batch {
       try stateFile.commit(
@@ -367,9 +385,12 @@ struct EventsCommand: ParsableCommand {
     return .applied
   }
 
-  /// What must be the same in all batches.
+  /// What must be the same in all batches: all but the regions.
   private func stateQuestion(_ index: RegionIndex) -> EventsQuestion {
-    EventsQuestion(index: index, options: crossingOptions, reading: [], others: [], tracks: [])
+    var question = EventsQuestion(
+      index: index, options: crossingOptions, reading: [], others: [], tracks: [])
+    question.parts.removeAll { $0.kind == .regions }
+    return question
   }
 
   private func newState(
@@ -384,7 +405,7 @@ struct EventsCommand: ParsableCommand {
       return EventsState.Output(path: System.absolute(path), content: content)
     }
     return EventsState(
-      question: stateQuestion(index), states: run.states, stays: stays, held: held,
+      question: stateQuestion(index), states: run.states(with: stays, held), stays: stays, held: held,
       batches: (earlier?.batches ?? []) + (run.totals.fixes > 0 ? [batch] : []), last: batch, outputs: written
     )
   }

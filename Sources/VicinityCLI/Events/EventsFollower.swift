@@ -13,7 +13,7 @@ struct EventsFollower {
   /// Reads fixes until the input ends or the reader of the events closes.
   mutating func run(_ format: EventFormatter.Format, to writer: ByteWriter) throws {
     var fleet = try Fleet(index, options: options)
-    var events = EventWriter(format, index, to: writer)
+    var events = EventWriter(format, to: writer, region: index.identifier)
     // Writes the header at once, so that a reader sees that the run has begun.
     try events.flush()
     var crossings: [Crossing] = []

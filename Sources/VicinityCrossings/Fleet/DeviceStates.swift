@@ -8,25 +8,29 @@ package struct DeviceStates: Sendable {
   package var devices: DeviceNames
   /// What decides whether a fix may follow.
   package var order: TrackOrder
-  /// A snapshot of each fleet that has devices, or of more.
+  /// What tells the regions from others.
+  package var regions: RegionHashes
+  /// A snapshot of each fleet that has devices, or of more, without its regions.
   package var fleets: [[UInt8]]
 
-  package init(devices: DeviceNames, order: TrackOrder, fleets: [[UInt8]]) {
+  package init(devices: DeviceNames, order: TrackOrder, regions: RegionHashes, fleets: [[UInt8]]) {
     self.devices = devices
     self.order = order
+    self.regions = regions
     self.fleets = fleets
   }
 
   /// The files in which states are kept between batches. Each writer keeps something else besides the
   /// devices, and so goes on from its own files alone.
   package static func file(writtenBy writer: String) -> SealedBytes {
-    SealedBytes("VICSTATE", version: 3, writer: writer)
+    SealedBytes("VICSTATE", version: 4, writer: writer)
   }
 
   package func append(to bytes: inout [UInt8]) {
     bytes.append(number: UInt64(devices.count))
     for device in 0..<devices.count { bytes.append(block: devices.utf8(of: device)) }
     order.append(to: &bytes)
+    regions.append(to: &bytes)
     bytes.append(number: UInt64(fleets.count))
     for fleet in fleets { bytes.append(block: fleet) }
   }
@@ -42,6 +46,7 @@ package struct DeviceStates: Sendable {
     }
     order = try TrackOrder(&reader)
     guard order.deviceCount <= devices.count else { throw ByteReader.Failure() }
+    regions = try RegionHashes(&reader)
     fleets = []
     for _ in 0..<(try reader.count(each: 8)) { fleets.append(Array(try reader.block())) }
   }

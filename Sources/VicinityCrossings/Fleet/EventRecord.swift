@@ -1,4 +1,4 @@
-internal import VicinityGeodesy
+package import VicinityGeodesy
 package import VicinityIndex
 
 /// An event in a form of fixed size, so that millions can be sorted and kept in files.
@@ -23,10 +23,15 @@ package struct EventRecord: Equatable, Sendable {
   package static let dwell: UInt32 = 2
   /// Not an event: the device is inside at its first fix.
   package static let initial: UInt32 = 3
+  /// Not an event: the device was inside, and the region is no longer there.
+  package static let removed: UInt32 = 4
   /// The kinds as they are written.
   package static let kinds = [
     Crossing.Kind.enter.rawValue, Crossing.Kind.exit.rawValue, Crossing.Kind.dwell.rawValue, "initial",
+    "removed",
   ]
+  /// Whether this says what a device is or was in, and not what it did.
+  package var isState: Bool { kind == Self.initial || kind == Self.removed }
 
   package init(_ crossing: Crossing, device: Int) {
     milliseconds = crossing.time.milliseconds
@@ -49,6 +54,20 @@ package struct EventRecord: Equatable, Sendable {
     self.init(
       Crossing(region: region, kind: .enter, time: fix.time, coordinate: fix.coordinate), device: device)
     kind = Self.initial
+  }
+
+  /// A device that was inside a region that is no longer there.
+  ///
+  /// - Parameters:
+  ///   - seen: When the device was last seen, and where.
+  ///   - time: When the region was last there.
+  package init(
+    removed region: UInt32, seen: Timestamp, at coordinate: Coordinate, time: Timestamp, device: Int
+  ) {
+    self.init(
+      Crossing(region: Int(region), kind: .exit, time: time, coordinate: coordinate), device: device)
+    kind = Self.removed
+    if seen < time { gapStart = seen.microseconds }
   }
 
   /// The order of events: time to the millisecond, device by its identifier's bytes, region, true instant.

@@ -28,10 +28,11 @@ public import VicinityIndex
 /// - with a loitering delay: when each of these has lasted for it, Int64, microseconds; `Int64.max` once
 ///   reported;
 /// - where each name ends, UInt64; the names' bytes;
-/// - the rule's section (``FleetRuleSection``).
+/// - the rule's section (``FleetRuleSection``);
+/// - where it is not kept elsewhere, what tells the regions from others (``RegionHashes``).
 private enum FleetSnapshot {
   static let magic = Array("VICFLEET".utf8)
-  static let version: UInt32 = 1
+  static let version: UInt32 = 2
   static let headerSize = 128
   static let deviceSize = 32
 }
@@ -58,6 +59,16 @@ extension Fleet {
 
   /// The bytes that ``write(to:names:)`` writes: the same for the same state.
   public func snapshot(names: DeviceNames = DeviceNames()) -> [UInt8] {
+    snapshot(names: names, regions: RegionHashes(index).naming(occupied, index.identifier))
+  }
+
+  /// The ordinals of all regions that some device is in.
+  package var occupied: Set<Int> {
+    (0..<deviceCount).reduce(into: []) { all, device in all.formUnion(occupied(by: device)) }
+  }
+
+  /// The same, with this said of the regions; with nil nothing is.
+  package func snapshot(names: DeviceNames = DeviceNames(), regions: RegionHashes?) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: FleetSnapshot.headerSize)
     var ordinals: [UInt8] = []
     var dues: [UInt8] = []
@@ -81,6 +92,7 @@ extension Fleet {
     bytes.pad()
     let rule = ruleSection.bytes
     bytes += rule
+    regions?.append(to: &bytes)
 
     var header = FleetSnapshot.magic
     header.append(number: FleetSnapshot.version)
@@ -119,9 +131,12 @@ extension Fleet {
   /// A fleet as it was when a file was written: given the same fixes from there, it reports the same
   /// crossings.
   ///
+  /// The regions may have changed since: what is known of those that are the same stays, and
+  /// ``Fleet/regionChanges`` says what has changed, and who was in a region that is no longer there.
+  ///
   /// - Parameters:
   ///   - path: A regular file.
-  ///   - index: The regions the fleet was watching; others are refused.
+  ///   - index: The regions. Where none of them was watched before, they are refused.
   ///   - names: Gets the devices' names, in place of what it held.
   /// - Throws: ``FleetSnapshotError``.
   /// - Complexity: O(bytes + the index's bytes)
@@ -143,9 +158,16 @@ extension Fleet {
   public static func restored(
     fromSnapshot bytes: [UInt8], index: RegionIndex, names: inout DeviceNames
   ) throws(FleetSnapshotError) -> Fleet {
+    try restored(fromSnapshot: bytes, index: index, names: &names, moves: nil)
+  }
+
+  /// The same where it is said elsewhere how the regions have changed.
+  package static func restored(
+    fromSnapshot bytes: [UInt8], index: RegionIndex, names: inout DeviceNames, moves: RegionMoves?
+  ) throws(FleetSnapshotError) -> Fleet {
     do {
       var reader = try body(of: bytes)
-      return try read(&reader, index, &names)
+      return try read(&reader, index, moves, &names)
     } catch let error as FleetSnapshotError {
       throw error
     } catch {
@@ -191,12 +213,9 @@ extension Fleet {
 
   /// Reads a snapshot from the index's fingerprint on.
   private static func read(
-    _ reader: inout ByteReader, _ index: RegionIndex, _ names: inout DeviceNames
+    _ reader: inout ByteReader, _ index: RegionIndex, _ given: RegionMoves?, _ names: inout DeviceNames
   ) throws -> Fleet {
     let found: UInt64 = try reader.number()
-    guard found == index.fingerprint else {
-      throw FleetSnapshotError.otherIndex(found: found, expected: index.fingerprint)
-    }
     let gap: Int64 = try reader.number()
     let delay: Int64 = try reader.number()
     let deviceCount = try reader.count(each: FleetSnapshot.deviceSize)
@@ -223,11 +242,18 @@ extension Fleet {
     let newNames = try DeviceNames(try reader.bytes(nameByteCount), count: nameCount, ends: &nameEnds)
     try reader.skipPadding()
     let section = try FleetRuleSection(reader.bytes(ruleByteCount), deviceCount: deviceCount)
+    let table = reader.remaining == 0 ? nil : try RegionHashes(&reader)
     guard reader.remaining == 0 else { throw ByteReader.Failure() }
+    let fingerprint = index.fingerprint
+    let moves = found == fingerprint ? nil : given ?? table?.moves(to: RegionHashes(index))
+    guard found == fingerprint || moves != nil else {
+      throw FleetSnapshotError.otherIndex(found: found, expected: fingerprint)
+    }
 
     let options = CrossingOptions(
       maximumGap: .microseconds(gap), dwell: delay == 0 ? nil : .microseconds(delay), rule: section.rule,
-      notifyOnEntry: section.notifyOnEntry, notifyOnExit: section.notifyOnExit)
+      notifyOnEntry: moves?.moved(section.notifyOnEntry) ?? section.notifyOnEntry,
+      notifyOnExit: moves?.moved(section.notifyOnExit) ?? section.notifyOnExit)
     let engine: CrossingEngine
     do throws(CrossingOptionsError) {
       engine = CrossingEngine(.packed(index), validated: try options.validated())
@@ -236,17 +262,70 @@ extension Fleet {
     }
     var fleet = Fleet(index, engine, options, deviceCount: deviceCount)
     fleet.counts = counts
-    for device in 0..<deviceCount { try fleet.restore(device, &devices, &ordinals, &dues) }
+    let regionCount = moves?.earlierCount ?? index.count
+    for device in 0..<deviceCount { try fleet.restore(device, regionCount, &devices, &ordinals, &dues) }
     guard ordinals.remaining == 0 else {
       throw FleetSnapshotError.damaged(part: "devices", reason: "fewer regions than \(occupiedCount)")
     }
-    try fleet.restore(section)
+    try fleet.restore(section, regionCount)
+    if let moves { fleet.move(by: moves) }
     names = newNames
     return fleet
   }
 
+  /// Gives the regions that devices are in or wait for their ordinals in another index, and says who is in
+  /// those that are new.
+  private mutating func move(by moves: RegionMoves) {
+    var changes = moves.changes
+    let hasDues = engine.delay != nil
+    var scratch = DetectorScratch()
+    for device in 0..<deviceCount {
+      var before = state(of: device)
+      guard before.isSeen else { continue }
+      var occupied: [(ordinal: UInt32, due: Int64?)] = []
+      for i in 0..<Int(before.occupiedCount) {
+        let earlier = before.ordinal(at: i)
+        if let ordinal = moves.ordinal(of: earlier) {
+          occupied.append((ordinal, hasDues ? before.due(at: i) : nil))
+        } else {
+          changes.ended.append(
+            RegionChanges.Ended(
+              device: device, region: moves.identifier(of: earlier) ?? "", ordinal: Int(earlier)))
+        }
+      }
+      var watches = before.undecided(hasDues: hasDues).compactMap { watch in
+        moves.ordinal(of: watch.ordinal).map { WatchedRegion(ordinal: $0, since: watch.since) }
+      }
+      if !moves.added.isEmpty, !before.isNotBegun {
+        engine.findContaining(before.coordinate, &scratch)
+        for ordinal in scratch.containing where moves.added.contains(ordinal) {
+          // Where accuracies decide, that of the next fix does.
+          if engine.fixRule?.usesAccuracy == true {
+            watches.append(WatchedRegion(ordinal: ordinal, since: RuleState.unknown))
+          } else {
+            occupied.append((ordinal, engine.due(after: before.time)))
+          }
+        }
+      }
+      var state = DeviceState()
+      state.move(to: before.coordinate, at: before.time)
+      state.margin = before.margin
+      state.reserve(occupied.count, hasDues: hasDues)
+      for region in occupied.sorted(by: { $0.ordinal < $1.ordinal }) {
+        state.insert(region.ordinal, due: region.due)
+      }
+      engine.updateDue(&state)
+      if before.isNotBegun { state.nextDue = .min }
+      state.setWatches(watches.sorted { $0.ordinal < $1.ordinal }, hasDues: hasDues)
+      before.deallocate()
+      setState(state, of: device)
+    }
+    regionChanges = changes
+  }
+
   private mutating func restore(
-    _ device: Int, _ devices: inout ByteReader, _ ordinals: inout ByteReader, _ dues: inout ByteReader
+    _ device: Int, _ regionCount: Int, _ devices: inout ByteReader, _ ordinals: inout ByteReader,
+    _ dues: inout ByteReader
   ) throws {
     func damaged(_ reason: String) -> FleetSnapshotError {
       .damaged(part: "device \(device)", reason: reason)
@@ -268,7 +347,7 @@ extension Fleet {
     for _ in 0..<count {
       let ordinal: UInt32 = try ordinals.number()
       let due: Int64? = hasDues ? try dues.number() : nil
-      guard Int(ordinal) > last, Int(ordinal) < index.count, due ?? .max > state.time else {
+      guard Int(ordinal) > last, Int(ordinal) < regionCount, due ?? .max > state.time else {
         state.deallocate()
         throw damaged("region \(ordinal) or when it is due")
       }
@@ -280,7 +359,9 @@ extension Fleet {
   }
 
   /// Puts what was pending or open into devices otherwise restored.
-  private mutating func restore(_ section: FleetRuleSection) throws(FleetSnapshotError) {
+  private mutating func restore(
+    _ section: FleetRuleSection, _ regionCount: Int
+  ) throws(FleetSnapshotError) {
     var start = 0
     if let fixRule = engine.fixRule {
       for device in 0..<deviceCount {
@@ -296,7 +377,7 @@ extension Fleet {
             throw .damaged(part: "device \(device)", reason: "\(count) pending, more than there are")
           }
           try state.restore(
-            Array(section.watches[start..<start + count]), fixRule, regionCount: index.count,
+            Array(section.watches[start..<start + count]), fixRule, regionCount: regionCount,
             device: device, hasDues: engine.delay != nil)
           start += count
         }

@@ -12,7 +12,7 @@ public enum FleetSnapshotError: Error, Hashable, Sendable {
   case truncated(expectedByteCount: Int, actualByteCount: Int)
   /// A part of the file contradicts itself or its checksum.
   case damaged(part: String, reason: String)
-  /// The snapshot was made with another index: the two fingerprints.
+  /// The snapshot was made with other regions, none of which is among those given: the indexes' fingerprints.
   case otherIndex(found: UInt64, expected: UInt64)
 
   init(_ error: IndexFormatError, path: String) {

@@ -78,6 +78,11 @@ package struct StayBook {
       return Stay(
         device: key.device, region: key.region, beginning: open.removeValue(forKey: key),
         end: event.microseconds, isOpen: false, isInferred: isInferred)
+    case EventRecord.removed:
+      // It goes on for all that is known.
+      return Stay(
+        device: key.device, region: key.region, beginning: open.removeValue(forKey: key),
+        end: isInferred ? event.gapStart : event.microseconds, isOpen: true, isInferred: false)
     default: break
     }
     return nil

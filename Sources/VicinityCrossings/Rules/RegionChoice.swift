@@ -43,6 +43,13 @@ public struct RegionChoice: Hashable, Sendable {
     RegionChoice(ordinals, isInverted: true)
   }
 
+  /// The ordinals whose bits are set, ascending.
+  var named: [Int] {
+    words.indices.flatMap { word in
+      (0..<64).filter { words[word] >> UInt64($0) & 1 != 0 }.map { 64 * word + $0 }
+    }
+  }
+
   /// Whether the region with an ordinal is chosen.
   ///
   /// - Complexity: O(1)

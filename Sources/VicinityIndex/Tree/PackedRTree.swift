@@ -57,15 +57,20 @@ package import VicinityPolygon
 
   /// The polygon of the region with `ordinal`, copied out; nil for circles.
   func ownedPolygon(ofOrdinal ordinal: Int) -> Polygon? {
+    guard let bytes = unsafe polygonBytes(ofOrdinal: ordinal) else { return nil }
+    return (unsafe try? PolygonBlob(validating: bytes)).map { Polygon(blob: $0) }
+  }
+
+  /// The bytes of the polygon of the region with `ordinal`, to be read only while the tree is alive; nil for
+  /// circles.
+  func polygonBytes(ofOrdinal ordinal: Int) -> UnsafeRawBufferPointer? {
     guard layout.polygonCount > 0, let record = record(ofOrdinal: ordinal) else { return nil }
     guard record.isPolygon else { return nil }
     let slot = record.polygonSlot
     guard slot < layout.polygonCount else { return nil }
     let (start, end) = view.polygonRange(slot)
     guard start <= end, end <= UInt64(layout.length(.polygons)) else { return nil }
-    let bytes = unsafe UnsafeRawBufferPointer(
-      start: view.polygons + Int(start), count: Int(end - start))
-    return (unsafe try? PolygonBlob(validating: bytes)).map { Polygon(blob: $0) }
+    return unsafe UnsafeRawBufferPointer(start: view.polygons + Int(start), count: Int(end - start))
   }
 }
 

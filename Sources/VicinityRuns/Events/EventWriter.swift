@@ -1,12 +1,13 @@
 package import VicinityCrossings
 package import VicinityFormats
 internal import VicinityGeodesy
-package import VicinityIndex
+internal import VicinityIndex
 
 /// Writes events as text, which is made on all threads.
 package struct EventWriter {
   private let writer: ByteWriter
-  private let index: RegionIndex
+  /// A region's identifier.
+  private let region: @Sendable (Int) -> String
   private let format: EventFormatter.Format
   private let threads: Int
   /// Events whose text is still to be made, and their devices.
@@ -19,10 +20,12 @@ package struct EventWriter {
   /// How many events a thread makes text of at once.
   private static let chunkSize = 1 << 11
 
-  package init(_ format: EventFormatter.Format, _ index: RegionIndex, to writer: ByteWriter, threads: Int = 1)
-  {
+  package init(
+    _ format: EventFormatter.Format, to writer: ByteWriter, threads: Int = 1,
+    region: @escaping @Sendable (Int) -> String
+  ) {
     self.writer = writer
-    self.index = index
+    self.region = region
     self.format = format
     self.threads = threads
     writer.buffer += EventFormatter(format).header
@@ -35,12 +38,12 @@ package struct EventWriter {
   }
 
   private mutating func writeHeld() throws {
-    let (events, format, index, devices) = (held, format, index, devices)
+    let (events, format, region, devices) = (held, format, region, devices)
     held.removeAll(keepingCapacity: true)
     let chunks = (events.count + Self.chunkSize - 1) / Self.chunkSize
     let texts = Parallel.map(chunks, threads: threads) { chunk in
       let start = chunk * Self.chunkSize
-      return Self.text(of: events[start..<min(events.count, start + Self.chunkSize)], format, index, devices)
+      return Self.text(of: events[start..<min(events.count, start + Self.chunkSize)], format, region, devices)
     }
     for text in texts {
       writer.buffer += text.dropFirst(isFirst ? EventFormatter(format).separatorByteCount : 0)
@@ -50,13 +53,13 @@ package struct EventWriter {
   }
 
   private static func text(
-    of events: ArraySlice<EventRecord>, _ format: EventFormatter.Format, _ index: RegionIndex,
-    _ devices: DeviceNames
+    of events: ArraySlice<EventRecord>, _ format: EventFormatter.Format,
+    _ identifier: (Int) -> String, _ devices: DeviceNames
   ) -> [UInt8] {
     var formatter = EventFormatter(format)
     var text: [UInt8] = []
     for event in events {
-      var region = index.identifier(of: Int(event.region))
+      var region = identifier(Int(event.region))
       var kind = EventRecord.kinds[Int(event.kind)]
       let device = devices.utf8(of: Int(event.device))
       // SAFETY: the bytes are only read, while they are there.

@@ -6,14 +6,15 @@ internal import VicinityIndex
 struct VisitText {
   private static let header = Array("device,region,enter,exit,duration,open,inferred\n".utf8)
 
-  let index: RegionIndex
+  /// A region's identifier.
+  private let region: (Int) -> String
   let devices: DeviceNames
   private let writer: ByteWriter?
   private var times = TimeText()
 
   /// - Parameter writer: `nil` where stays are not asked for.
-  init(_ index: RegionIndex, devices: DeviceNames, to writer: ByteWriter?) {
-    self.index = index
+  init(devices: DeviceNames, to writer: ByteWriter?, region: @escaping (Int) -> String) {
+    self.region = region
     self.devices = devices
     self.writer = writer
     writer?.buffer += Self.header
@@ -24,7 +25,7 @@ struct VisitText {
     let comma = UInt8(ascii: ",")
     CSVText.append(devices.utf8(of: Int(stay.device)).span, to: &writer.buffer)
     writer.buffer.append(comma)
-    CSVText.append(index.identifier(of: Int(stay.region)), to: &writer.buffer)
+    CSVText.append(region(Int(stay.region)), to: &writer.buffer)
     writer.buffer.append(comma)
     if let beginning = stay.beginning {
       times.append(Timestamp(microseconds: beginning.time), to: &writer.buffer)

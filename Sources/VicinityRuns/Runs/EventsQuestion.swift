@@ -13,7 +13,7 @@ package struct EventsQuestion: Equatable {
       case regions, option, track
     }
 
-    var kind: Kind
+    package var kind: Kind
     /// The option as it is given, or the path of a file.
     var name: String
     var value: String

@@ -10,6 +10,7 @@ package final class EventsRun {
   private let progress: any RunProgress
   private let start = ContinuousClock.now
 
+  private let regions: BatchRegions
   private var reader: TrackReader
   private let shards: Shards
   private var sorter: EventSorter
@@ -23,7 +24,7 @@ package final class EventsRun {
 
   /// What to find, and where to begin.
   package struct Setup {
-    var index: RegionIndex
+    var regions: BatchRegions
     var options: CrossingOptions
     var tracks: [String]
     var reading: ReadingOptions
@@ -38,10 +39,11 @@ package final class EventsRun {
     var state: EventsState?
 
     package init(
-      index: RegionIndex, options: CrossingOptions, tracks: [String], reading: ReadingOptions, threads: Int,
+      regions: BatchRegions, options: CrossingOptions, tracks: [String], reading: ReadingOptions,
+      threads: Int,
       recordsInitial: Bool, regionRejects: [Diagnostic]?, keeping: Keeping?, state: EventsState?
     ) {
-      self.index = index
+      self.regions = regions
       self.options = options
       self.tracks = tracks
       self.reading = reading
@@ -72,10 +74,11 @@ package final class EventsRun {
     var reading = setup.reading
     reading.keepsAllRejected = setup.regionRejects != nil
     let known = checkpoint?.states ?? setup.state?.states
+    regions = setup.regions
     do {
       shards = try Shards(
-        setup.index, setup.options, snapshots: known?.fleets, recordsInitial: setup.recordsInitial,
-        threads: setup.threads)
+        setup.regions.index, setup.options, snapshots: known?.fleets, moves: regions.moves,
+        recordsInitial: setup.recordsInitial, threads: setup.threads)
     } catch {
       throw checkpoint == nil ? error : PieceReader.failure("has damaged devices", at: Checkpoint.name)
     }
@@ -87,6 +90,15 @@ package final class EventsRun {
     sorter = EventSorter(
       runs: checkpoint?.runs ?? [], count: checkpoint?.eventCount ?? 0, threads: setup.threads)
     before = checkpoint?.totals ?? EventTotals()
+    if checkpoint == nil {
+      // Those of a run that goes on are among its events.
+      sorter.append(
+        try shards.ended().map { record in
+          var record = record
+          record.region = try regions.number(record.region)
+          return record
+        })
+    }
     rejects = setup.regionRejects.map { EventRejects(regions: $0, pieces: checkpoint?.rejects ?? []) }
     if let keeping = setup.keeping {
       if let checkpoint {
@@ -119,6 +131,9 @@ package final class EventsRun {
       "the \(DecimalText.grouped(checkpoint.totals.skipped)) bad rows skipped before the interruption were not kept: "
         + "go on without --rejects, or begin anew with --restart", at: directory.path)
   }
+
+  /// How the regions differ from those of the batches before, in words; `nil` where they do not.
+  package var regionChanges: String? { regions.moves?.changes.words }
 
   /// What the reader has found since the run began or was resumed.
   package var summary: TrackSummary { reader.summary }
@@ -235,14 +250,20 @@ package final class EventsRun {
     var format: EventFormatter.Format
     /// Whether to write what devices are in at their first fix.
     var writesInitial: Bool
+    /// Whether to write what devices were in that is no longer there.
+    var writesRemoved: Bool
     /// Whether events are held back that the next batch may precede.
     var holdsBack: Bool
     /// Whether stays without an end are written.
     var writesOpenStays: Bool
 
-    package init(format: EventFormatter.Format, writesInitial: Bool, holdsBack: Bool, writesOpenStays: Bool) {
+    package init(
+      format: EventFormatter.Format, writesInitial: Bool, writesRemoved: Bool, holdsBack: Bool,
+      writesOpenStays: Bool
+    ) {
       self.format = format
       self.writesInitial = writesInitial
+      self.writesRemoved = writesRemoved
       self.holdsBack = holdsBack
       self.writesOpenStays = writesOpenStays
     }
@@ -257,16 +278,26 @@ package final class EventsRun {
   ) throws -> (outputs: EventsOutputs, stays: [StayBook.Key: StayBook.Beginning], held: [EventRecord]) {
     progress.stage("writing events", total: sorter.count)
     let outputs = try open(setup.keeping == nil ? nil : runDirectory().path)
-    let (index, devices) = (setup.index, reader.devices)
-    var events = EventWriter(writing.format, index, to: outputs.events, threads: setup.threads)
-    var visits = VisitText(index, devices: devices, to: outputs.visits)
-    var book = StayBook(open: setup.state?.stays ?? [:])
+    let devices = reader.devices
+    var stays: [StayBook.Key: StayBook.Beginning] = [:]
+    for (key, beginning) in setup.state?.stays ?? [:] {
+      stays[StayBook.Key(device: key.device, region: try regions.number(key.region))] = beginning
+    }
+    let earlier = try (setup.state?.held ?? []).map { event in
+      var event = event
+      event.region = try regions.number(event.region)
+      return event
+    }
+    var events = EventWriter(
+      writing.format, to: outputs.events, threads: setup.threads, region: regions.identifier)
+    var visits = VisitText(devices: devices, to: outputs.visits, region: regions.identifier)
+    var book = StayBook(open: stays)
     let limit = writing.holdsBack ? shards.watermark?.milliseconds : nil
     var held: [EventRecord] = []
     var done = 0
-    try sorter.drain(from: directory, after: setup.state?.held ?? [], devices: devices) { event in
+    try sorter.drain(from: directory, after: earlier, devices: devices) { event in
       // The state of earlier batches is only as good as who wrote it.
-      guard event.region < index.count, event.device < devices.count else {
+      guard event.region < regions.count, event.device < devices.count else {
         throw CommandFailure("damaged state of earlier batches")
       }
       done += 1
@@ -278,10 +309,10 @@ package final class EventsRun {
       if setup.recordsInitial {
         if let stay = book.take(event) { try visits.append(stay) }
       }
-      if event.kind != EventRecord.initial {
+      if !event.isState {
         eventCount += 1
         if event.gapStart != EventRecord.notInferred { inferredCount += 1 }
-      } else if !writing.writesInitial {
+      } else if !(event.kind == EventRecord.initial ? writing.writesInitial : writing.writesRemoved) {
         return
       }
       try events.write(event, devices: devices)
@@ -296,9 +327,20 @@ package final class EventsRun {
     return (outputs, book.open, held)
   }
 
-  /// The devices and where they are, for the next batch.
-  package var states: DeviceStates {
-    DeviceStates(devices: reader.devices, order: reader.order, fleets: shards.snapshots)
+  /// The devices and where they are.
+  private var states: DeviceStates {
+    DeviceStates(
+      devices: reader.devices, order: reader.order, regions: regions.table, fleets: shards.snapshots)
+  }
+
+  /// The same for the next batch, which may have other regions.
+  package func states(
+    with stays: [StayBook.Key: StayBook.Beginning], _ held: [EventRecord]
+  ) -> DeviceStates {
+    var states = states
+    let named = shards.occupied.union(stays.keys.map { Int($0.region) }).union(held.map { Int($0.region) })
+    states.regions = states.regions.naming(named, regions.identifier)
+    return states
   }
 
   /// Forgets all that was kept: the outputs are in place.

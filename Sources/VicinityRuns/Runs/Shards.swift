@@ -31,16 +31,19 @@ final class Shards {
   /// Microseconds.
   private let maximumGap: Int64
 
-  /// - Parameter snapshots: The fleets' earlier states; `nil` for new fleets.
+  /// - Parameters:
+  ///   - snapshots: The fleets' earlier states; `nil` for new fleets.
+  ///   - moves: Where the regions are that these watched.
   init(
-    _ index: RegionIndex, _ options: CrossingOptions, snapshots: [[UInt8]]?, recordsInitial: Bool,
-    threads: Int
+    _ index: RegionIndex, _ options: CrossingOptions, snapshots: [[UInt8]]?, moves: RegionMoves?,
+    recordsInitial: Bool, threads: Int
   ) throws {
     if let snapshots {
       guard snapshots.count == Self.count else { throw SealedBytes.Fault.damaged }
       shards = try snapshots.map { snapshot in
         var names = DeviceNames()
-        return Shard(try Fleet.restored(fromSnapshot: snapshot, index: index, names: &names))
+        return Shard(
+          try Fleet.restored(fromSnapshot: snapshot, index: index, names: &names, moves: moves))
       }
     } else {
       shards = try (0..<Self.count).map { _ in Shard(try Fleet(index, options: options)) }
@@ -50,7 +53,30 @@ final class Shards {
     maximumGap = options.maximumGap.microseconds
   }
 
-  var snapshots: [[UInt8]] { shards.map { $0.fleet.snapshot() } }
+  var snapshots: [[UInt8]] { shards.map { $0.fleet.snapshot(regions: nil) } }
+
+  /// The ordinals of all regions that some device is in.
+  var occupied: Set<Int> { shards.reduce(into: []) { $0.formUnion($1.fleet.occupied) } }
+
+  /// Who was in a region that is no longer there: its ordinal before, as of the latest fix of all devices.
+  func ended() -> [EventRecord] {
+    let latest = shards.flatMap { shard in
+      (0..<shard.fleet.deviceCount).compactMap { shard.fleet.lastTime(of: $0) }
+    }.max()
+    var records: [EventRecord] = []
+    for (number, shard) in shards.enumerated() {
+      for ended in shard.fleet.regionChanges?.ended ?? [] {
+        guard let seen = shard.fleet.lastTime(of: ended.device), let latest,
+          let coordinate = shard.fleet.lastCoordinate(of: ended.device)
+        else { continue }
+        records.append(
+          EventRecord(
+            removed: UInt32(ended.ordinal), seen: seen, at: coordinate, time: latest,
+            device: ended.device * Self.count + number))
+      }
+    }
+    return records
+  }
 
   /// Steps, gaps and where the fixes lie, since these fleets were made.
   var tally: EventTotals { shards.reduce(EventTotals()) { $0 + $1.tally } }
