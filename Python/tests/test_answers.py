@@ -220,19 +220,19 @@ def test_batches_with_state(tables, index):
 def test_state_goes_on_with_changed_regions(tables, index):
     tracks = tables["tracks"].sort_by([("time", "ascending"), ("device", "ascending")])
     half = len(tracks) // 2
-    rows = index.regions()
+    rows = index.regions().to_arrow()
     circles = rows.filter([not polygon for polygon in rows["is_polygon"].to_pylist()]).drop_columns(["is_polygon"])
     third = len(circles) // 3
     before, after = circles.slice(0, 2 * third), circles.slice(third)
     fleet = RegionIndex.from_arrow(before).fleet()
     fleet.advance(tracks.slice(0, half))
     fleet = RegionIndex.from_arrow(after).fleet(state=fleet.state())
-    with pytest.warns(UserWarning, match=f"{len(circles) - 2 * third} regions are new, {third} are gone"):
-        found = fleet.advance(tracks.slice(half)).to_table()
+    with pytest.warns(UserWarning, match=f"{len(circles) - 2 * third:,} regions are new, {third:,} are gone"):
+        found = fleet.advance(tracks.slice(half)).to_arrow()
     # The fixes that both days share with a fleet that has watched all of them from the start.
     whole = RegionIndex.from_arrow(circles).fleet()
     whole.advance(tracks.slice(0, half))
-    expected = whole.advance(tracks.slice(half)).to_table()
+    expected = whole.advance(tracks.slice(half)).to_arrow()
     names = set(after["id"].to_pylist())
     expected = expected.filter([name in names for name in expected["region"].to_pylist()])
     key = [("time", "ascending"), ("device", "ascending"), ("region", "ascending"), ("kind", "ascending")]
