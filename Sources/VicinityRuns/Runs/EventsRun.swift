@@ -1,7 +1,7 @@
 package import VicinityCrossings
 package import VicinityFormats
 package import VicinityGeodesy
-package import VicinityIndex
+internal import VicinityIndex
 
 /// One run over files of tracks: reads fixes, finds events, sorts and writes them. Memory does not depend on
 /// the length of the tracks. A run with an output file saves checkpoints, from which it can be resumed.
