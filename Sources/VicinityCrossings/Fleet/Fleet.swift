@@ -21,8 +21,8 @@ public import VicinityIndex
   public let options: CrossingOptions
   /// Fixes taken and dropped, of all devices.
   public internal(set) var counts = FixCounts()
-  /// How the regions differ from those of the snapshot that the fleet was restored from; nil where that was of
-  /// the same index, or where there was none.
+  /// How the regions differ from those of the snapshot that the fleet was restored from; nil where that was
+  /// of the same index, or where there was none.
   public internal(set) var regionChanges: RegionChanges?
   /// How many devices there are: numbers 0 ..< `deviceCount`.
   public private(set) var deviceCount = 0
