@@ -26,7 +26,7 @@ extension AdaptiveStrategy {
   /// 60 s. For regions that are large enough, and for smaller ones.
   private static let keptLatencies = (large: 60.0, small: 120.0)
   /// The least latency of one that sleeps whenever the device rests, and the share that is told: a little
-  /// less than the worst cells of a study before that one kept. All 144 of that one keep it.
+  /// less than the worst cells of an earlier study kept. All 144 cells of <doc:ThePromise> keep it.
   private static let asleepLatencies = (large: 360.0, small: 1800.0)
   private static let asleepRecalls = (large: 0.75, small: 0.4)
 
