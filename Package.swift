@@ -129,16 +129,13 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "VicinityText",
-      dependencies: [
-        "CLibrary", "VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "CZlib", "CZstd", "CLzma",
-        "CBzip2",
-      ],
+      dependencies: ["CLibrary", "VicinityGeodesy", "VicinityIndex", "VicinityCrossings"],
       swiftSettings: settings),
     .target(
       name: "VicinityFormats",
       dependencies: [
-        "CMath", "VicinityGeodesy", "VicinityPolygon", "VicinityIndex", "VicinityCrossings", "VicinityText",
-        "CGDAL", "CPROJ", geos,
+        "CLibrary", "CMath", "VicinityGeodesy", "VicinityPolygon", "VicinityIndex", "VicinityCrossings",
+        "VicinityText", "CGDAL", "CPROJ", "CZlib", "CZstd", "CLzma", "CBzip2", geos,
       ],
       swiftSettings: settings),
     .target(
@@ -193,7 +190,7 @@ let package = Package(
       name: "VicinityC",
       dependencies: [
         "CLibrary", "CVicinity", "VicinityGeodesy", "VicinityPolygon", "VicinityIndex", "VicinityCrossings",
-        "VicinityMonitor", "VicinitySimulation", "VicinityEvaluation", "VicinityReports",
+        "VicinityText", "VicinityMonitor", "VicinitySimulation", "VicinityEvaluation", "VicinityReports",
       ],
       swiftSettings: settings),
 
@@ -265,7 +262,7 @@ let package = Package(
       name: "VicinityObservationTests",
       dependencies: ["VicinityObservation", "VicinityMonitor", "VicinityCrossings", "VicinityGeodesy"],
       swiftSettings: settings),
-    // TemporaryDirectory.swift and Fix+At.swift are links to those of VicinityFormatsTests.
+    // Fix+At.swift is a link to that of VicinityFormatsTests.
     .testTarget(
       name: "VicinityTextTests",
       dependencies: ["VicinityText", "VicinityCrossings", "VicinityIndex", "VicinityGeodesy"],

@@ -66,7 +66,7 @@ struct VicinityCommand: ParsableCommand {
     } catch let failure as CommandFailure {
       let message = ErrorText.message(failure)
       Notices.print("error", message)
-      for line in Advice.lines(on: message, arguments) { Notices.print("note", line) }
+      for line in Advice.lines(on: message, failure.cures, arguments) { Notices.print("note", line) }
       return 1
     } catch {
       return report(error, arguments)
@@ -96,7 +96,7 @@ struct VicinityCommand: ParsableCommand {
       return 1
     }
     Notices.printLines("error", misspelling(arguments) ?? ErrorText.withoutPrefix(text))
-    for line in Advice.lines(on: text, arguments) { Notices.print("note", line) }
+    for line in Advice.lines(on: text, [], arguments) { Notices.print("note", line) }
     return code.rawValue
   }
 }

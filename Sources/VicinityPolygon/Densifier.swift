@@ -4,8 +4,20 @@ package import VicinityGeodesy
 /// Why a geometry cannot be read, as a message; the caller adds the place.
 package struct GeometryFault: Error {
   package var message: String
+  /// What a caller could decide, so that the geometry can be read; nil where nothing helps.
+  package var decision: Decision?
 
-  package init(_ message: String) { self.message = message }
+  package enum Decision {
+    /// Which way a wide edge goes.
+    case wideEdges
+    /// Whether to do without the shift between datums.
+    case ballpark
+  }
+
+  package init(_ message: String, decision: Decision? = nil) {
+    self.message = message
+    self.decision = decision
+  }
 }
 
 /// A position in a file's own coordinate reference system: easting and northing, or longitude and latitude.
@@ -193,14 +205,11 @@ package struct Densifier {
           && (!isBox || north - south <= (east - west) * (1 + 1e-9)))
     guard wideEdges == .shortest || isEvident else {
       throw GeometryFault(
-        "the edge from longitude \(wide.from) to \(wide.to) spans more than half a turn, and \(Self.ambiguity): put a vertex"
-          + " between if it is straight, or cut the polygon at 180 degrees")
+        "the edge from longitude \(wide.from) to \(wide.to) spans more than half a turn, and may be meant straight or across the antimeridian: put"
+          + " a vertex between if it is straight, or cut the polygon at 180 degrees", decision: .wideEdges)
     }
     takesShortWay = true
   }
-
-  /// What is wrong with a wide edge, in the words that a caller knows it by.
-  package static let ambiguity = "may be meant straight or across the antimeridian"
 
   /// `x`, moved by whole turns if the step from `previous` would otherwise be longer than half a turn.
   private mutating func continued(

@@ -1,13 +1,13 @@
-/// What a caller can do about an error, where an option is the answer.
+/// What a caller can do about an error or a warning, where an option is the answer.
 ///
-/// Messages contain the words below, by which a program that has options of its own finds out which of them
-/// to name.
-package enum Cure: String, CaseIterable, Sendable {
+/// ``FormatError/cures`` and ``Diagnostic/cure`` have them; a program that has options of its own says which
+/// of those it means.
+public enum Cure: String, CaseIterable, Sendable {
   /// Times without a zone: ``ReadingOptions/zone``.
   case utcOffset
   /// Fixes out of order: ``ReadingOptions/sorts``.
   case sort
-  /// Points without a radius: ``ReadingOptions/defaultRadius``.
+  /// Points without a radius: ``ReadingOptions/defaultRadius``, ``ReadingOptions/radiusField``.
   case defaultRadius
   /// Identifiers that repeat: ``ReadingOptions/identifierField``, ``ReadingOptions/mergesIdentifiers``.
   case identifier
@@ -34,29 +34,4 @@ package enum Cure: String, CaseIterable, Sendable {
   case ballpark
   /// Bad rows: ``ReadingOptions/skipInvalid``.
   case skipInvalid
-
-  /// The words of messages that this is the cure of.
-  package var words: String { allWords[0] }
-
-  package var allWords: [String] {
-    switch self {
-    case .utcOffset: ["has no zone"]
-    case .sort: ["time runs backwards"]
-    case .defaultRadius: ["points without a radius", "the radius is missing"]
-    case .identifier: ["is already that of"]
-    case .unnamed: ["for identifiers"]
-    case .device: ["no column or field names devices"]
-    case .coordinateField: ["no column \"latitude\"", "no column \"longitude\""]
-    case .timeField: ["no column \"time\"", "no times: a field"]
-    case .notAfter: ["is more than a day after its arrival"]
-    case .timeUnit: ["is too large for Unix seconds", "that are read as seconds"]
-    case .wideEdges: ["may be meant straight or across the antimeridian"]
-    case .layer: ["several layers have features"]
-    case .ballpark: ["only by a ballpark transformation"]
-    case .skipInvalid: [" bad row"]
-    }
-  }
-
-  /// Whether this is a cure of an error that says `text`.
-  package func fits(_ text: String) -> Bool { allWords.contains { text.contains($0) } }
 }

@@ -6,10 +6,17 @@ public struct Diagnostic: Hashable, Sendable {
   public var place: Place
   /// What is wrong, with the offending value.
   public var message: String
+  /// What a caller can do about it, where an option of the reader is the answer.
+  public var cure: Cure?
 
-  package init(place: Place, message: String) {
+  package init(place: Place, message: String, cure: Cure? = nil) {
     self.place = place
     self.message = message
+    self.cure = cure
+  }
+
+  package init(place: Place, _ fault: RowFault) {
+    self.init(place: place, message: fault.message, cure: fault.cure)
   }
 
   /// A place in an input: a file, and a line or a feature within it.
@@ -110,10 +117,10 @@ public struct DiagnosticList: Hashable, Sendable {
   /// Whether there were none.
   public var isEmpty: Bool { count == 0 }
 
-  /// Adds a diagnostic; `message` is evaluated only if the diagnostic is kept.
-  package mutating func add(_ place: Diagnostic.Place, _ message: @autoclosure () -> String) {
+  /// Adds a diagnostic; `fault` is evaluated only if the diagnostic is kept.
+  package mutating func add(_ place: Diagnostic.Place, _ fault: @autoclosure () -> RowFault) {
     count += 1
-    if examples.count < maximum { examples.append(Diagnostic(place: place, message: message())) }
+    if examples.count < maximum { examples.append(Diagnostic(place: place, fault())) }
   }
 
   /// Adds a diagnostic that is kept however many there are.

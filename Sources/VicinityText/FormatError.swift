@@ -41,8 +41,38 @@ public enum FormatError: Error, Hashable, Sendable {
   case invalidTrackRows(path: String, first: [Diagnostic], count: Int)
   /// A limit kept against hostile input was exceeded.
   case limitExceeded(Diagnostic.Place, what: String, limit: Int)
+  /// A system of coordinates that can be brought to WGS84 only by a ballpark transformation, which the caller
+  /// did not allow; the reason in words.
+  case ballparkOnly(Diagnostic.Place, message: String)
   /// A library failed; its own words.
   case library(Diagnostic.Place, message: String)
+}
+
+extension FormatError {
+  /// What a caller can do about it, where options of the reader are the answer; the most telling first.
+  public var cures: [Cure] {
+    switch self {
+    case .missingColumn(_, let expected, _):
+      ["latitude", "longitude"].contains(expected.first ?? "")
+        ? [.coordinateField] : expected.first == "time" ? [.timeField] : []
+    case .missingRadius: [.defaultRadius]
+    case .missingTime: [.timeField]
+    case .missingDevice: [.device]
+    case .severalLayers: [.layer]
+    case .ballparkOnly: [.ballpark]
+    case .invalidRows(_, let first, _), .invalidTrackRows(_, let first, _):
+      Self.cures(of: first) + [.skipInvalid]
+    case .nothingRead(_, _, let first, _): Self.cures(of: first)
+    case .unreadable, .notLocal, .unrecognizedFormat, .empty, .ambiguousColumn, .unknownColumn, .missingField,
+      .missingLayer, .noGeometry, .invalidOption, .limitExceeded, .library:
+      []
+    }
+  }
+
+  private static func cures(of diagnostics: [Diagnostic]) -> [Cure] {
+    let cures = Set(diagnostics.compactMap(\.cure))
+    return Cure.allCases.filter { cures.contains($0) }
+  }
 }
 
 extension FormatError: CustomStringConvertible {
@@ -70,12 +100,12 @@ extension FormatError: CustomStringConvertible {
     case .missingTime(let place, let expected, let found):
       "\(place): no times: a field \(Self.list(expected, joinedBy: " or ")) is expected (found \(Self.list(found)))"
     case .missingDevice(let place, let candidates, let found):
-      "\(place): \(Cure.device.words), and \(Self.list(candidates)) may tell devices apart"
+      "\(place): no column or field names devices, and \(Self.list(candidates)) may tell devices apart"
         + " (found \(Self.list(found)))"
     case .missingLayer(let path, let layer, let found):
       "\(VisibleText.of(path)): no layer \"\(VisibleText.of(layer))\" (found \(Self.list(found)))"
     case .severalLayers(let path, let layers):
-      "\(VisibleText.of(path)): \(Cure.layer.words): \(Self.list(layers)); one is read at a time"
+      "\(VisibleText.of(path)): several layers have features: \(Self.list(layers)); one is read at a time"
     case .noGeometry(let path, let layers):
       "\(VisibleText.of(path)): no layer with geometry (layers: \(Self.list(layers)))"
     case .invalidOption(let name, let value, let reason):
@@ -89,7 +119,7 @@ extension FormatError: CustomStringConvertible {
       Self.text(path, first, count) + "\n  reading stopped there: there may be more bad rows further on"
     case .limitExceeded(let place, let what, let limit):
       "\(place): \(what) (at most \(limit))"
-    case .library(let place, let message):
+    case .ballparkOnly(let place, let message), .library(let place, let message):
       "\(place): \(VisibleText.of(message))"
     }
   }

@@ -97,7 +97,7 @@ public struct ReadingOptions: Sendable {
   package var maximumRejected: Int { keepsAllRejected ? .max : maximumDiagnostics }
 
   /// What time it is, for fixes that are followed.
-  package var clock: @Sendable () -> Timestamp = SystemCall.now
+  package var clock: @Sendable () -> Timestamp = { Timestamp.now() }
 
   /// The latest time that a fix may have that arrives now.
   var latestTime: Timestamp {

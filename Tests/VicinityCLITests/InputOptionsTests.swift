@@ -146,6 +146,12 @@ import Testing
     // Only options that the command has.
     let index = try run("index", "p.csv", "--output", "o.vicinity")
     #expect(index.errors.contains("--default-radius") && !index.errors.contains("--utc-offset"))
+    // What the data say is nothing to go by.
+    try directory.write(
+      "id,lat,lon,radius\ntime runs backwards,48,16,1\ntime runs backwards,48,17,1\n", to: "t.csv")
+    let named = try run("events", "t.csv", "--tracks", "o.csv")
+    #expect(
+      named.errors.contains("note: --id-field") && !named.errors.contains("note: --sort"), "\(named.errors)")
   }
 
   @Test(arguments: [

@@ -101,7 +101,7 @@ import VicinityPolygon
       let error = #expect(throws: FormatError.self) { try TrackReading([path]) }
       let words = error?.description ?? ""
       #expect(words.contains("\"cab\", \"fare\" may tell devices apart"), "\(words)")
-      #expect(words.contains("\"time\"") && Cure.device.fits(words))
+      #expect(words.contains("\"time\"") && error?.cures == [.device])
       #expect(try TrackReading([path]) { $0.isSingleDevice = true }.fixes.map(\.device) == ["a"])
     }
     // Measurements, numbers of rows and remarks do not.

@@ -127,7 +127,7 @@ import VicinityGeodesy
         #expect(Self.rows(fast) == Self.rows(slow), "seed \(seed), file \(i): \(text)")
         #expect(fast.lineCount == slow.lineCount, "seed \(seed), file \(i): \(text)")
         #expect(
-          fast.rejected.map(\.message) == slow.rejected.map(\.message), "seed \(seed), file \(i): \(text)")
+          fast.rejected.map(\.fault) == slow.rejected.map(\.fault), "seed \(seed), file \(i): \(text)")
         #expect(
           fast.rejected.map(\.number) == slow.rejected.map(\.number), "seed \(seed), file \(i): \(text)")
         count += fast.fixes.count
@@ -138,17 +138,15 @@ import VicinityGeodesy
 
   /// Every accepted row is one that plain Swift reads so, and the other way round.
   @Test func agreesWithASlowReader() throws {
-    let directory = try TemporaryDirectory()
     let seed: UInt64 = 0x5EED_0104
     var random = SplitMix64(state: seed)
     for i in 0..<(runsLongTests ? 5000 : 400) {
       let (names, text) = Self.file(&random, delimiter: ",")
-      let path = try directory.write(names.joined(separator: ",") + "\n" + text, to: "a.csv")
+      let stream = MemoryStream(names.joined(separator: ",") + "\n" + text)
       let columns = try Self.columns(names, delimiter: 0x2C)
       let parsed = CSVTrackParser.parse(Self.block(Array(text.utf8)), columns: columns, options: .init())
       var expected: [Row] = []
-      var records = try CSVRecords(
-        BlockReader(ByteSource(path), blockByteCount: CSVRecords.blockByteCount))
+      var records = try CSVRecords(BlockReader(stream, blockByteCount: CSVRecords.blockByteCount))
       while try records.advance() {
         guard records.shapeFault == nil else { continue }
         var fields: [String: String] = [:]

@@ -6,7 +6,7 @@ import VicinityCrossings
 
 @Suite struct TimeParserTests {
   static func parse(_ text: String, unit: TimeUnit = .seconds, zone: String? = nil) -> Int64? {
-    var parser = TimeParser(unit: unit, zone: zone.flatMap { try? LocalZone($0) })
+    var parser = TimeParser(unit: unit, zone: zone.flatMap { LocalZone(text: $0) })
     guard case .value(let time) = unsafe Array(text.utf8).withUnsafeBufferPointer({ unsafe parser.parse($0) })
     else {
       return nil
@@ -157,7 +157,7 @@ import VicinityCrossings
     "Local times are those of their zone, whatever was read before",
     arguments: ["Europe/Berlin", "Pacific/Apia"])
   func localTimes(name: String) throws {
-    let zone = try LocalZone(name)
+    let zone = try #require(LocalZone(text: name))
     var parser = TimeParser(zone: zone)
     let seed: UInt64 = 0x5EED_0C04
     var random = SplitMix64(state: seed)

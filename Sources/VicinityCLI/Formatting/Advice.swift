@@ -5,7 +5,9 @@ import VicinityFormats
 enum Advice {
   /// What to tell people after the error `text` of the command that `arguments` ask for; only options that
   /// this command has.
-  static func lines(on text: String, _ arguments: [String]) -> [String] {
+  ///
+  /// - Parameter cures: What can be done about it.
+  static func lines(on text: String, _ cures: [Cure], _ arguments: [String]) -> [String] {
     let commands = VicinityCommand.configuration.subcommands
     let command = commands.first { $0.configuration.commandName == arguments.first } ?? VicinityCommand.self
     let help = VicinityCommand.helpMessage(for: command, includeHidden: true, columns: 10_000)
@@ -13,8 +15,7 @@ enum Advice {
       help.contains("\(option) ") || help.contains("\(option)\n") || help.contains("\(option),")
     }
     // What the error names itself need not be said again.
-    var lines = Cure.allCases
-      .filter { $0.fits(text) && isThere($0.option) && !text.contains($0.option) }.map(\.advice)
+    var lines = cures.filter { isThere($0.option) && !text.contains($0.option) }.map(\.advice)
     for (names, option, words) in nearMisses
     where isThere(option) && names.contains(where: { text.contains("Unknown option '\($0)'") }) {
       lines.append(words)

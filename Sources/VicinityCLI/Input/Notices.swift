@@ -41,7 +41,7 @@ enum Notices {
   static func print<Content>(_ reading: Reading<Content>, identifierOption: String? = nil) {
     print(notes: reading.notes)
     print(warnings: reading.warnings, skipped: reading.skipped)
-    if let identifierOption, reading.warnings.examples.contains(where: { Cure.unnamed.fits($0.message) }) {
+    if let identifierOption, reading.warnings.examples.contains(where: { $0.cure == .unnamed }) {
       print("note", Cure.advice(unnamed: identifierOption))
     }
   }
@@ -53,7 +53,7 @@ enum Notices {
 
   static func print(_ summary: TrackSummary, skippedBefore before: Int = 0) {
     print(notes: summary.notes)
-    if summary.notes.examples.contains(where: { Cure.timeUnit.fits($0.message) }) {
+    if summary.notes.examples.contains(where: { $0.cure == .timeUnit }) {
       print("note", Cure.timeUnit.advice)
     }
     print(warnings: summary.warnings, skipped: summary.skipped, skippedBefore: before)

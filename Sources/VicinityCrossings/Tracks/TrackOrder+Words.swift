@@ -6,8 +6,7 @@ extension TrackOrder.Verdict {
   package func words(_ fix: Fix, device: String) -> String? {
     switch self {
     case .contradicted(let next):
-      // Sorting helps with what is a little late, not with a wrong clock.
-      return fix.time.seconds(since: next) < 86_400
+      return isForSorting(fix)
         ? "time runs backwards: \(fix.time) of device \(device) comes before \(next)"
         : "the time \(fix.time) of device \(device) is wrong: the rows after it go on at \(next)"
     case .conflicting(let other):
@@ -16,6 +15,16 @@ extension TrackOrder.Verdict {
     case .backwards(let last):
       return "time runs backwards: \(fix.time) of device \(device) comes after \(last)"
     case .accepted, .repeated, .invalid: return nil
+    }
+  }
+
+  /// Whether putting fixes in the order of their times would help: with what is a little late, not with a
+  /// wrong clock.
+  package func isForSorting(_ fix: Fix) -> Bool {
+    switch self {
+    case .backwards: true
+    case .contradicted(let next): fix.time.seconds(since: next) < 86_400
+    case .accepted, .repeated, .invalid, .conflicting: false
     }
   }
 

@@ -92,7 +92,7 @@ struct CSVFeatures: ~Copyable {
       rows += 1
       let line = Int64(records.line)
       if let fault = records.shapeFault {
-        collector.reject(line, fault)
+        collector.reject(line, RowFault(fault))
         continue
       }
       if let wkt = columns.wkt, let converter {
@@ -102,7 +102,7 @@ struct CSVFeatures: ~Copyable {
           do throws(GeometryFault) {
             shape = try unsafe converter.shape(ofWKT: text)
           } catch {
-            collector.reject(line, error.message)
+            collector.reject(line, RowFault(error))
             continue
           }
           try add(shape, line)

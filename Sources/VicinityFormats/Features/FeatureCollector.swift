@@ -58,28 +58,28 @@ struct FeatureCollector {
   }
 
   /// Notes that the line or feature `number` is bad.
-  mutating func reject(_ number: Int64, _ message: @autoclosure () -> String) {
-    rejected.add(place(number), message())
+  mutating func reject(_ number: Int64, _ fault: @autoclosure () -> RowFault) {
+    rejected.add(place(number), fault())
   }
 
   /// Notes that something of the whole file or layer is bad.
   mutating func reject(_ message: String) {
-    rejected.add(Diagnostic.Place(path: path, layer: layer), message)
+    rejected.add(Diagnostic.Place(path: path, layer: layer), RowFault(message))
   }
 
   /// Notes something about the line or feature `number` that does not keep it from being read.
   mutating func warn(_ number: Int64, _ message: @autoclosure () -> String) {
-    warnings.add(place(number), message())
+    warnings.add(place(number), RowFault(message()))
   }
 
   /// Notes something about the whole file or layer.
-  mutating func warn(_ message: @autoclosure () -> String) {
-    warnings.add(Diagnostic.Place(path: path, layer: layer), message())
+  mutating func warn(_ fault: RowFault) {
+    warnings.add(Diagnostic.Place(path: path, layer: layer), fault)
   }
 
   /// Notes which column or field was taken, if there is something to tell.
   mutating func note(_ message: String?) {
-    if let message { notes.add(Diagnostic.Place(path: path, layer: layer), message) }
+    if let message { notes.add(Diagnostic.Place(path: path, layer: layer), RowFault(message)) }
   }
 
   /// Adds a point, or a circle around it, both found valid; rejects it if `identifier` cannot be one.
@@ -157,8 +157,9 @@ struct FeatureCollector {
     let circles = merger == nil ? "" : ", and circles cannot be merged"
     reject(
       number,
-      "the identifier \(unsafe TextCheck.shown(identifier)) \(Cure.identifier.words) \(kind) \(first)\(place)\(origin)\(circles)"
-    )
+      RowFault(
+        "the identifier \(unsafe TextCheck.shown(identifier)) is already that of \(kind) \(first)\(place)\(origin)\(circles)",
+        cure: .identifier))
     return false
   }
 
@@ -251,13 +252,14 @@ extension FeatureCollector {
     _ path: String, takesRegions: Bool, options: ReadingOptions, sink: PointSink? = nil
   ) throws -> FeatureCollector {
     try options.check()
-    var reader = BlockReader(try ByteSource(path), blockByteCount: CSVRecords.blockByteCount)
+    let source = try ByteSource(path)
+    var reader = BlockReader(source, blockByteCount: CSVRecords.blockByteCount)
     switch try InputKind.sniff(&reader, tracks: false) {
     case .csv: return try CSVFeatures.read(reader, takesRegions: takesRegions, options: options, sink: sink)
     case .jsonLines:
       return try JSONFeatures.read(reader, takesRegions: takesRegions, options: options, sink: sink)
     default:
-      return try OGRFeatures.read(reader.source, takesRegions: takesRegions, options: options, sink: sink)
+      return try OGRFeatures.read(source, takesRegions: takesRegions, options: options, sink: sink)
     }
   }
 }

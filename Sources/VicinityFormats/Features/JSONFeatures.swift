@@ -79,7 +79,7 @@ struct JSONFeatures: ~Copyable {
     var row = JSONRow()
     while let block = try unsafe reader.next(cut: { unsafe CSVScanner.wholeLines($0, from: $1) }) {
       if block.isOverlong {
-        collector.reject(Int64(line), reader.overlongMessage)
+        collector.reject(Int64(line), RowFault(reader.overlongMessage))
         line += 1
       }
       try unsafe CSVScanner.forEachLine(block.bytes) { text in
@@ -88,7 +88,7 @@ struct JSONFeatures: ~Copyable {
           if rows % Self.rowsPerTick == 0 { try ticker.tick(rows: rows, fraction: fraction) }
           rows += 1
           if let fault = unsafe row.read(object, names) {
-            collector.reject(Int64(line), fault)
+            collector.reject(Int64(line), RowFault(fault))
           } else {
             try add(&row, Int64(line), messages)
           }
@@ -113,7 +113,7 @@ struct JSONFeatures: ~Copyable {
       }
       try addPoint(row.coordinate().get(), &row, line)
     } catch let fault as RowFault {
-      collector.reject(line, fault.message)
+      collector.reject(line, fault)
     }
   }
 
@@ -128,7 +128,7 @@ struct JSONFeatures: ~Copyable {
       guard let converter else { return }
       shape = try unsafe converter.shape(ofWKT: text)
     } catch {
-      return collector.reject(line, error.message)
+      return collector.reject(line, RowFault(error))
     }
     switch shape {
     case .point(let center): try addPoint(center, &row, line)

@@ -62,11 +62,10 @@ internal import VicinityText
         let isThere = unsafe ballpark != nil
         unsafe proj_destroy(ballpark)
         unsafe proj_context_destroy(context)
+        guard isThere else { throw GeometryFault("PROJ knows no way from \(name) to WGS84") }
         throw GeometryFault(
-          isThere
-            ? "\(name) can be brought to WGS84 \(Cure.ballpark.words), which leaves out the shift between datums and may be"
-              + " wrong by hundreds of metres"
-            : "PROJ knows no way from \(name) to WGS84")
+          "\(name) can be brought to WGS84 only by a ballpark transformation, which leaves out the shift between"
+            + " datums and may be wrong by hundreds of metres", decision: .ballpark)
       }
       unsafe operation = unsafe ballpark
     }

@@ -30,7 +30,7 @@ enum OGRFeatures {
       collector.layer = layer.name
       try read(layer, rule, takesRegions, options, into: &collector, &ticker, &rows)
     }
-    for warning in messages.takeWarnings() { collector.warn(warning) }
+    for warning in messages.takeWarnings() { collector.warn(RowFault(warning)) }
     try ticker.finish(rows: rows)
     return collector
   }
@@ -62,7 +62,7 @@ enum OGRFeatures {
       }
       rows += 1
       let number = feature.number
-      if let fault = rule.fault(of: feature) { return collector.reject(number, fault) }
+      if let fault = rule.fault(of: feature) { return collector.reject(number, RowFault(fault)) }
       let shape: ShapeConverter.Shape
       do throws(GeometryFault) {
         let geometry = try unsafe feature.checkedGeometry()
@@ -70,7 +70,7 @@ enum OGRFeatures {
           try unsafe takesRegions
           ? converter.shape(of: geometry) : .point(converter.point(of: geometry))
       } catch {
-        return collector.reject(number, error.message)
+        return collector.reject(number, RowFault(error))
       }
       switch shape {
       case .polygon(let polygon, let rings, let warning):
@@ -97,7 +97,7 @@ enum OGRFeatures {
       }
     }
     for message in layer.missing { collector.reject(message) }
-    if let warning = layer.countWarning { collector.warn(warning) }
+    if let warning = layer.countWarning { collector.warn(RowFault(warning)) }
     if let fault = rule.fault(of: layer) { throw FormatError.library(layer.place, message: fault) }
     for notice in converter.notices { collector.note(notice) }
   }
@@ -107,13 +107,14 @@ extension OGRLayer {
   /// A converter of this layer's geometries, and whether they are taken for WGS84 for want of a system.
   ///
   /// - Throws: `FormatError/library(_:message:)` for a system that nobody knows, or that PROJ cannot project
-  ///   to WGS84.
+  ///   to WGS84; `FormatError/ballparkOnly(_:message:)`.
   func converter(_ options: ReadingOptions) throws(FormatError) -> (ShapeConverter, isAssumed: Bool) {
     func make(_ crs: OGRSpatialReferenceH?) throws(FormatError) -> ShapeConverter {
       do throws(GeometryFault) {
         return try unsafe ShapeConverter(crs: crs, options: options, messages: dataset.messages)
       } catch {
-        throw .library(place, message: error.message)
+        throw error.decision == .ballpark
+          ? .ballparkOnly(place, message: error.message) : .library(place, message: error.message)
       }
     }
     switch try dataset.statedSystem(place) {
@@ -158,7 +159,7 @@ extension OGRLayer {
   /// - Parameters:
   ///   - rule: Where identifiers come from; `nil` where nothing is said of that.
   ///   - isAssumed: Whether nothing states the coordinate reference system.
-  func describe(_ rule: IdentifierRule?, isAssumed: Bool, _ warn: (String) -> Void) {
+  func describe(_ rule: IdentifierRule?, isAssumed: Bool, _ warn: (RowFault) -> Void) {
     if let rule, !rule.isStated { warn(resolver.unnamed("features", by: "their number")) }
     if isAssumed {
       warn(

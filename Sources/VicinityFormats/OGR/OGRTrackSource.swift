@@ -78,7 +78,7 @@ final class OGRTrackSource: TrackSource {
       )
     }
     var remarks = TrackRemarks()
-    layer.describe(nil, isAssumed: isAssumed) { remarks.warnings.append($0) }
+    layer.describe(nil, isAssumed: isAssumed) { remarks.warnings.append($0.message) }
     let vertexTimes = layer.fields.firstIndex { $0.index == fields.vertexTimes?.index }
     if let device = layer.fields.firstIndex(where: { $0.index == deviceField?.index }) {
       if let notice = resolver.notice(
@@ -125,7 +125,7 @@ final class OGRTrackSource: TrackSource {
       let layer = parts[current].layer
       var remarks = parts[current].remarks.take()
       if isFinished {
-        for message in layer.missing { rows.reject(0, message) }
+        for message in layer.missing { rows.reject(0, RowFault(message)) }
         if let warning = layer.countWarning { remarks.warnings.append(warning) }
       }
       remarks.warnings += messages.takeWarnings()
@@ -150,20 +150,24 @@ final class OGRTrackSource: TrackSource {
 
   private func read(_ feature: borrowing OGRFeature, _ part: inout Part, into rows: inout TrackRows) {
     let number = Int(feature.number)
-    do throws(GeometryFault) {
+    do throws(RowFault) {
       let device = try device(of: feature, part, in: &rows)
-      let geometry = try unsafe feature.checkedGeometry()
+      let geometry = try unsafe RowFault.rethrowing { () throws(GeometryFault) in
+        try unsafe feature.checkedGeometry()
+      }
       if unsafe ShapeConverter.isLine(geometry) {
         guard let field = part.fields.vertexTimes, feature.hasValue(field) else {
-          throw GeometryFault(
+          throw RowFault(
             part.layer.dataset.driver.hasSuffix("KML")
               ? "a line without times: those of a gx:Track are not read; write the track as GPX or CSV"
               : "a line without times (\"coordTimes\")")
         }
-        let (vertices, starts) = try unsafe part.converter.vertices(ofLines: geometry)
+        let (vertices, starts) = try RowFault.rethrowing { () throws(GeometryFault) in
+          try unsafe part.converter.vertices(ofLines: geometry)
+        }
         let times = try feature.times(in: field, by: &part.times)
         guard vertices.count == times.count else {
-          throw GeometryFault("\(times.count) times for a line of \(vertices.count) vertices")
+          throw RowFault("\(times.count) times for a line of \(vertices.count) vertices")
         }
         // Between lines nothing is known of the device.
         for i in vertices.indices {
@@ -181,30 +185,29 @@ final class OGRTrackSource: TrackSource {
         rows.dropPosition()
       }
     } catch {
-      rows.reject(number, error.message)
+      rows.reject(number, error)
     }
   }
 
   private func device(
     of feature: borrowing OGRFeature, _ part: Part, in rows: inout TrackRows
-  ) throws(GeometryFault) -> UInt32 {
+  ) throws(RowFault) -> UInt32 {
     guard part.fields.hasDevices else { return rows.number(of: input.fallbackDevice) }
-    if let fault = part.rule.fault(of: feature) { throw GeometryFault(fault) }
+    if let fault = part.rule.fault(of: feature) { throw RowFault(fault) }
     var result = RowValue<UInt32>.fault("")
     unsafe part.rule.withIdentifier(of: feature) { result = unsafe rows.device($0) }
-    switch result {
-    case .fault(let fault): throw GeometryFault(fault)
-    case .value(let device): return device
-    }
+    return try result.get()
   }
 
   /// The fix of a point; `nil` where the device has no position.
   private func fix(
     of feature: borrowing OGRFeature, _ part: inout Part, _ rows: inout TrackRows
-  ) throws(GeometryFault) -> Fix? {
+  ) throws(RowFault) -> Fix? {
     let fields = part.fields
-    guard let field = fields.time else { throw GeometryFault("the point has no time") }
-    let geometry = try unsafe feature.checkedGeometry()
+    guard let field = fields.time else { throw RowFault("the point has no time") }
+    let geometry = try unsafe RowFault.rethrowing { () throws(GeometryFault) in
+      try unsafe feature.checkedGeometry()
+    }
     let coordinate: Coordinate
     do throws(GeometryFault) {
       coordinate = try unsafe part.converter.point(of: geometry)
@@ -212,19 +215,12 @@ final class OGRTrackSource: TrackSource {
       let stated = unsafe Coordinate(latitude: OGR_G_GetY(geometry, 0), longitude: OGR_G_GetX(geometry, 0))
       guard unsafe OGR_GT_Flatten(OGR_G_GetGeometryType(geometry)) == wkbPoint,
         OptionalMeasurement.isNoPosition(stated)
-      else { throw error }
+      else { throw RowFault(error) }
       return nil
     }
-    var fix: Fix
-    switch feature.time(in: field, by: &part.times) {
-    case .fault(let fault): throw GeometryFault(fault)
-    case .value(let time): fix = Fix(time: time, coordinate: coordinate)
-    }
+    var fix = Fix(time: try feature.time(in: field, by: &part.times).get(), coordinate: coordinate)
     if let field = fields.accuracy {
-      switch accuracy(of: feature, in: field) {
-      case .fault(let fault): throw GeometryFault(fault)
-      case .value(let value): fix.horizontalAccuracy = value ?? 0
-      }
+      fix.horizontalAccuracy = try accuracy(of: feature, in: field).get() ?? 0
     }
     rows.set(
       speed: optional(fields.speed, of: feature), course: optional(fields.course, of: feature), of: &fix)
@@ -271,7 +267,7 @@ extension OGRFeature {
       guard !assumed.isRepeated(local: local) else { return .fault("the time: \(assumed.repeatedFault)") }
       start = assumed.instant(ofLocal: local)
     } else {
-      return .fault("the time \(Cure.utcOffset.words)")
+      return .fault(RowFault("the time has no zone", cure: .utcOffset))
     }
     let milliseconds = start * 1000 + Int64((Double(second) * 1000).rounded())
     guard let time = Timestamp(milliseconds: milliseconds) else { return .fault("the time is out of range") }
@@ -280,8 +276,8 @@ extension OGRFeature {
 
   /// The times that a list, or the text of a JSON array of any depth, holds in order.
   ///
-  /// - Throws: ``GeometryFault`` for one that is no time.
-  func times(in field: OGRLayer.Field, by times: inout TimeParser) throws(GeometryFault) -> [Timestamp] {
+  /// - Throws: `RowFault` for one that is no time.
+  func times(in field: OGRLayer.Field, by times: inout TimeParser) throws(RowFault) -> [Timestamp] {
     var texts: [[UInt8]] = []
     if field.isList {
       let list = unsafe OGR_F_GetFieldAsStringList(handle, field.index)
@@ -295,10 +291,8 @@ extension OGRFeature {
     var result: [Timestamp] = []
     result.reserveCapacity(texts.count)
     for text in texts {
-      switch unsafe text.withUnsafeBufferPointer({ unsafe times.parse(TextCheck.trimmed($0)) }) {
-      case .fault(let fault): throw GeometryFault(fault)
-      case .value(let time): result.append(time)
-      }
+      let time = unsafe text.withUnsafeBufferPointer { unsafe times.parse(TextCheck.trimmed($0)) }
+      result.append(try time.get())
     }
     return result
   }

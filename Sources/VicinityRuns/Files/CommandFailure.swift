@@ -1,4 +1,4 @@
-internal import VicinityFormats
+package import VicinityFormats
 
 /// Work that failed: what went wrong, and where. Printed as `vicinity: error: <what> (<where>)`; exit code 1.
 package struct CommandFailure: Error, Equatable {
@@ -7,10 +7,13 @@ package struct CommandFailure: Error, Equatable {
   /// The file, line, feature or option, with control characters written as escapes; empty where `what` says
   /// it already.
   package var place: String
+  /// What can be done about it.
+  package var cures: [Cure]
 
-  package init(_ what: String, at place: String = "") {
+  package init(_ what: String, at place: String = "", cures: [Cure] = []) {
     self.what = what
     self.place = VisibleText.of(place)
+    self.cures = cures
   }
 
   /// A failed system call on `path`, in the system's own words.
@@ -26,7 +29,7 @@ package struct CommandFailure: Error, Equatable {
       return
     }
     let (what, place) = ErrorText.split(String(describing: error), path: VisibleText.of(path))
-    self.init(what, at: place)
+    self.init(what, at: place, cures: (error as? FormatError)?.cures ?? [])
   }
 }
 

@@ -47,7 +47,7 @@ package struct BlockReader: ~Copyable {
   /// The same for rows of tracks, which are short: streams that never end a line must not take much memory.
   package static let maximumTrackRowByteCount = 16 << 20
 
-  package let source: ByteSource
+  package let source: any ByteStream
   /// The offset in the unpacked source of the byte to be handed out next.
   package private(set) var offset = 0
   /// The most bytes that a line may take, or a record of several lines. Memory grows up to that.
@@ -66,7 +66,7 @@ package struct BlockReader: ~Copyable {
 
   /// A reader of `source`, from its start.
   package init(
-    _ source: ByteSource, blockByteCount: Int, isEager: Bool = false,
+    _ source: any ByteStream, blockByteCount: Int, isEager: Bool = false,
     maximumRecordByteCount: Int = BlockReader.maximumRecordByteCount
   ) {
     self.source = source

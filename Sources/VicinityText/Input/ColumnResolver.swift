@@ -98,8 +98,10 @@ package struct ColumnResolver {
 
   /// What to tell people where nothing holds the identifiers of `things`: what is there, and what they are
   /// named by instead.
-  package func unnamed(_ things: String, by number: String, kind: String? = nil) -> String {
-    "no \(kind ?? (isLayer ? "field" : "column")) \(Cure.unnamed.words) (found \(FormatError.list(names))); \(things) are named by \(number)"
+  package func unnamed(_ things: String, by number: String, kind: String? = nil) -> RowFault {
+    RowFault(
+      "no \(kind ?? (isLayer ? "field" : "column")) for identifiers (found \(FormatError.list(names))); \(things) are named by \(number)",
+      cure: .unnamed)
   }
 
   /// Refuses a track of which no column or field names the devices, although some may tell devices apart.

@@ -274,7 +274,7 @@ package struct JSONNames: Sendable {
       if text.isEmpty { return nil }
       let number = unsafe NumberScanner.number(text)
       guard !number.isNaN else {
-        throw RowFault(message: unsafe RowValue<Double>.notANumber(text, name(role)))
+        throw unsafe RowValue<Double>.notANumber(text, name(role))
       }
       return number
     }

@@ -54,12 +54,12 @@ enum JSONTrackParser {
       _ object: UnsafeBufferPointer<UInt8>, _ rows: inout TrackRows
     ) -> RowValue<(fix: Fix, device: UInt32)?> {
       RowValue { () throws(RowFault) in
-        if let fault = unsafe row.read(object, names.names) { throw RowFault(message: fault) }
+        if let fault = unsafe row.read(object, names.names) { throw RowFault(fault) }
         guard let fix = try fix(&rows) else { return nil }
         guard let fallback else { return (fix, try unsafe rows.device(row.text(.identifier).get()).get()) }
         // The first object names no device: a later one that does is of another device than this file's.
         guard isSingleDevice || !row.has(.identifier) else {
-          throw RowFault(message: "\(row.name(.identifier)) is there, which the first object lacks")
+          throw RowFault("\(row.name(.identifier)) is there, which the first object lacks")
         }
         return (fix, fallback)
       }

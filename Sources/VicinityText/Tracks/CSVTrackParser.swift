@@ -250,7 +250,7 @@ internal import VicinityGeodesy
     // A quote that is not closed takes the line feed too.
     defer { line += linesAreRecords ? 1 : record.lineCount }
     if record.isBlank { return }
-    if let fault = record.fault { return rows.reject(line, fault.rawValue) }
+    if let fault = record.fault { return rows.reject(line, RowFault(fault.rawValue)) }
     guard record.fieldCount == columns.names.count else {
       return rows.reject(line, "\(record.fieldCount) fields where the header has \(columns.names.count)")
     }
@@ -258,7 +258,7 @@ internal import VicinityGeodesy
       guard let fix = try fix() else { return rows.dropPosition() }
       rows.append(fix, device: try deviceOfRecord(), number: line)
     } catch {
-      rows.reject(line, error.message)
+      rows.reject(line, error)
     }
   }
 
@@ -279,7 +279,7 @@ internal import VicinityGeodesy
   private mutating func fix() throws(RowFault) -> Fix? {
     guard let timeColumn = columns.column(.time), let latitude = columns.column(.latitude),
       let longitude = columns.column(.longitude)
-    else { throw RowFault(message: "no time or no place") }
+    else { throw RowFault("no time or no place") }
     let time = try unsafe times.parse(TextCheck.trimmed(field(timeColumn))).get()
     let names = (columns.names[latitude], columns.names[longitude])
     guard

@@ -251,7 +251,7 @@ struct GPXParser: SequentialTrackParser {
     if let fault = CoordinateLimits.fault(coordinate) {
       let isMissing = coordinate.latitude.isNaN || coordinate.longitude.isNaN
       return rows.reject(
-        number, isMissing ? "the point's latitude or longitude is missing or no number" : fault)
+        number, isMissing ? "the point's latitude or longitude is missing or no number" : RowFault(fault))
     }
     guard let text = point.time else { return rows.reject(number, "the point has no time") }
     let time = unsafe text.withUnsafeBufferPointer { unsafe times.parse(Self.trimmed($0)) }

@@ -18,7 +18,7 @@ struct NMEAParser: SequentialTrackParser {
     var line = 0
     var rank = Int.max
     var coordinate: Coordinate?
-    var coordinateFault: String?
+    var coordinateFault: RowFault?
     var isInvalid = false
     var isNoPosition = false
     var hasPosition = false
@@ -63,7 +63,7 @@ struct NMEAParser: SequentialTrackParser {
   ) {
     switch unsafe NMEASentence.read(line, ignoresChecksums: ignoresChecksums) {
     case .other: return
-    case .fault(let fault): rows.reject(number, fault)
+    case .fault(let fault): rows.reject(number, RowFault(fault))
     case .sentence(let sentence):
       if hasChecksums, !sentence.isChecked, !ignoresChecksums {
         return rows.reject(number, "the checksum is missing where others have one: the sentence is cut short")
@@ -148,7 +148,7 @@ struct NMEAParser: SequentialTrackParser {
       return
     }
     if let fault = CoordinateLimits.fault(coordinate) {
-      epoch.coordinateFault = fault
+      epoch.coordinateFault = RowFault(fault)
       return
     }
     epoch.rank = rank

@@ -49,7 +49,7 @@ final class SequentialTrackSource<Parser: SequentialTrackParser>: TrackSource {
         return chunk
       }
       if block.isOverlong {
-        rows.reject(parser.line - 1, reader.overlongMessage)
+        rows.reject(parser.line - 1, RowFault(reader.overlongMessage))
         parser.line += 1
       } else {
         try unsafe parser.parse(block.bytes, into: &rows)

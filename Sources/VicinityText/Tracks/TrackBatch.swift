@@ -69,7 +69,17 @@ public struct TrackBatch: Sendable {
   /// What was read and left out, beside bad rows.
   package internal(set) var remarks = ValueRemarks()
 
-  init() {}
+  /// The batch of rows that have been put in another order, whose devices are numbered already.
+  ///
+  /// - Parameter first: How many rows came before.
+  package init(_ rows: TrackRows, first: Int) {
+    fixes = rows.fixes
+    numbers = rows.numbers
+    runs = rows.runs
+    breaks = rows.breaks.map { Break(fix: Int($0), since: nil) }
+    start = TrackPosition(file: 0, offset: first, line: first + 1)
+    end = TrackPosition(file: 0, offset: first + rows.count, line: first + rows.count + 1)
+  }
 
   /// The batch of the rows of `chunk`: numbers lines from the file's start and devices across all files.
   ///
@@ -102,7 +112,7 @@ public struct TrackBatch: Sendable {
     remarks = rows.remarks
     self.numbers = rows.numbers
     skipped = rows.rejected.map {
-      Diagnostic(place: place(number: firstNumber + $0.number), message: $0.message)
+      Diagnostic(place: place(number: firstNumber + $0.number), $0.fault)
     }
   }
 

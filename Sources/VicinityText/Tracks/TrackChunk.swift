@@ -119,7 +119,7 @@ extension TrackInput {
   /// What stands for a line that is longer than any may be: a bad row.
   func overlongLine(_ message: String) -> TrackChunk.Content {
     var rows = TrackRows(options)
-    rows.reject(0, message)
+    rows.reject(0, RowFault(message))
     rows.lineCount = 1
     return .rows(rows)
   }
@@ -144,12 +144,14 @@ extension TrackInput {
 
   /// Opens the source of the input, whose first bytes decide what it is.
   ///
-  /// - Parameter openFeatures: Opens what is no text: files of features.
+  /// - Parameters:
+  ///   - blocks: The input's bytes, from the first.
+  ///   - openFeatures: Opens what is no text: files of features.
   /// - Throws: ``FormatError``; what `openFeatures` throws.
-  package func open(features openFeatures: (ByteSource) throws -> any TrackSource) throws -> any TrackSource {
-    var reader = BlockReader(
-      try ByteSource(path), blockByteCount: options.chunkByteCount, isEager: options.follows,
-      maximumRecordByteCount: BlockReader.maximumTrackRowByteCount)
+  package func open(
+    _ blocks: consuming BlockReader, features openFeatures: () throws -> any TrackSource
+  ) throws -> any TrackSource {
+    var reader = blocks
     switch try InputKind.sniff(&reader, tracks: true) {
     case .csv: return try CSVTrackSource(reader, self)
     case .jsonLines: return try JSONTrackSource(reader, self)
@@ -159,7 +161,7 @@ extension TrackInput {
         reader, withoutNames("NMEA 0183"),
         NMEAParser(device: fallbackDevice, ignoresChecksums: options.ignoresChecksums))
     case .gpx: return SequentialTrackSource(reader, withoutNames("GPX"), GPXParser(self))
-    case .ogr: return try openFeatures(reader.source)
+    case .ogr: return try openFeatures()
     }
   }
 }

@@ -77,7 +77,8 @@ extension TrackOrder {
           if described < judging.maximumDiagnostics {
             described += 1
             let words = verdict.words(fix, device: Self.shown(devices[device])) ?? ""
-            batch.skipped.append(Diagnostic(place: batch.place(of: i), message: words))
+            let fault = RowFault(words, cure: verdict.isForSorting(fix) ? .sort : nil)
+            batch.skipped.append(Diagnostic(place: batch.place(of: i), fault))
           }
         }
         breaks.drop(i, device: device)

@@ -34,7 +34,7 @@ package struct TrackRows: Sendable {
   /// A bad row.
   struct Rejected: Sendable {
     var number: Int
-    var message: String
+    var fault: RowFault
   }
 
   /// No rows yet, of those that the options allow.
@@ -49,16 +49,19 @@ package struct TrackRows: Sendable {
   /// Whether there is nothing to report: no fix, no bad row, no invalid fix.
   var isEmpty: Bool { fixes.isEmpty && rejectedCount == 0 && invalidCount == 0 && remarks.isEmpty }
 
-  mutating func reserve(_ count: Int) {
+  /// How many fixes there are.
+  package var count: Int { fixes.count }
+
+  package mutating func reserve(_ count: Int) {
     fixes.reserveCapacity(count)
     numbers.reserveCapacity(count)
   }
 
   /// Notes that line `number` is bad.
-  package mutating func reject(_ number: Int, _ message: @autoclosure () -> String) {
+  package mutating func reject(_ number: Int, _ fault: @autoclosure () -> RowFault) {
     rejectedCount += 1
     if rejected.count < maximumRejected {
-      rejected.append(Rejected(number: number, message: message()))
+      rejected.append(Rejected(number: number, fault: fault()))
     }
   }
 
@@ -108,8 +111,11 @@ package struct TrackRows: Sendable {
   }
 
   private mutating func rejectLate(_ time: Timestamp, _ number: Int) {
-    let why = isLatestOfArrival ? Cure.notAfter.words : "is later than the latest allowed, \(latest)"
-    reject(number, "the time \(time) \(why)")
+    let fault =
+      isLatestOfArrival
+      ? RowFault("the time \(time) is more than a day after its arrival", cure: .notAfter)
+      : "the time \(time) is later than the latest allowed, \(latest)"
+    reject(number, fault)
   }
 
   /// The number of the device called `identifier`, or what is wrong with it.

@@ -1,5 +1,3 @@
-internal import Foundation
-
 /// What turns times that state no zone into instants: an offset from UTC, or the zone of a place.
 ///
 ///     let berlin = try LocalZone("Europe/Berlin")
@@ -10,12 +8,22 @@ internal import Foundation
 /// meant. Where it is set forward, an hour's times do not occur; they are read by the offset before the
 /// change, so that they come out as late as the clock was set forward.
 ///
-/// The offsets of places are those of Foundation's `TimeZone`.
+/// The offsets of places are those of Foundation's `TimeZone`; `init(_:)` of VicinityFormats asks it.
 public struct LocalZone: Hashable, Sendable, CustomStringConvertible {
   private enum Offsets: Hashable {
     /// Seconds east of UTC.
     case fixed(Int64)
-    case place(TimeZone)
+    case place(PlaceOffsets)
+  }
+
+  /// The offsets that a place has had and will have. The same name means the same ones.
+  package struct PlaceOffsets: Hashable, Sendable {
+    let name: String
+    /// The offset at an instant, seconds since 1970-01-01; seconds east of UTC.
+    let offset: @Sendable (_ instant: Int64) -> Int64
+
+    package static func == (a: PlaceOffsets, b: PlaceOffsets) -> Bool { a.name == b.name }
+    package func hash(into hasher: inout Hasher) { hasher.combine(name) }
   }
 
   /// What the zone was made from: `UTC`, `+02:00`, `Europe/Berlin`.
@@ -30,24 +38,22 @@ public struct LocalZone: Hashable, Sendable, CustomStringConvertible {
     self.offsets = offsets
   }
 
-  /// `Z`, `UTC`, an offset such as `+02:00`, `+0200` or `+02`, or the name of a place's zone such as
-  /// `Europe/Berlin`. Abbreviations are refused: `CST` is used in Chicago, in Havana and in Shanghai.
-  ///
-  /// - Throws: ``FormatError/invalidOption(name:value:reason:)`` for anything else.
-  public init(_ text: String) throws(FormatError) {
+  /// The zone that `text` spells as an offset: `Z`, `UTC`, or such as `+02:00`, `+0200` or `+02`; nil for
+  /// anything else.
+  package init?(offset text: String) {
     var copy = text
     switch copy.withUTF8({ unsafe ZoneText.offset($0) }) {
     case .utc: self = .utc
     case .offset(let seconds): self.init(text, .fixed(Int64(seconds)))
-    case .none:
-      guard text.contains("/"), let zone = TimeZone(identifier: text) else {
-        throw .invalidOption(
-          name: "zone", value: "\"\(text)\"",
-          reason:
-            "an offset such as +02:00, Z, UTC or the name of a zone such as Europe/Berlin is expected")
-      }
-      self.init(text, .place(zone))
+    case .none: return nil
     }
+  }
+
+  /// The zone of a place.
+  ///
+  /// - Parameter offset: The offset at an instant, seconds since 1970-01-01; seconds east of UTC.
+  package init(place name: String, offset: @escaping @Sendable (_ instant: Int64) -> Int64) {
+    self.init(name, .place(PlaceOffsets(name: name, offset: offset)))
   }
 
   // MARK: - Instants
@@ -60,7 +66,7 @@ public struct LocalZone: Hashable, Sendable, CustomStringConvertible {
   private func offset(at instant: Int64) -> Int64 {
     switch offsets {
     case .fixed(let offset): offset
-    case .place(let zone): Int64(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant))))
+    case .place(let place): place.offset(instant)
     }
   }
 

@@ -4,24 +4,35 @@ package import VicinityGeodesy
 /// A value read from a row, or what is wrong with it.
 package enum RowValue<Value> {
   case value(Value)
-  case fault(String)
+  // Apart, so that the value, of which there are millions, takes no room for it.
+  indirect case fault(RowFault)
 
   /// What `body` returns, or the fault that it throws.
   package init(catching body: () throws(RowFault) -> Value) {
-    do throws(RowFault) { self = .value(try body()) } catch { self = .fault(error.message) }
+    do throws(RowFault) { self = .value(try body()) } catch { self = .fault(error) }
   }
 
   package func get() throws(RowFault) -> Value {
     switch self {
     case .value(let value): return value
-    case .fault(let fault): throw RowFault(message: fault)
+    case .fault(let fault): throw fault
     }
   }
 }
 
-/// What is wrong with a value in a row.
-package struct RowFault: Error {
+/// What is wrong with a row, in words, and what a caller can do about it.
+package struct RowFault: Error, Hashable, Sendable {
   package var message: String
+  package var cure: Cure?
+
+  package init(_ message: String, cure: Cure? = nil) {
+    self.message = message
+    self.cure = cure
+  }
+}
+
+extension RowFault: ExpressibleByStringInterpolation {
+  package init(stringLiteral message: String) { self.init(message) }
 }
 
 extension RowValue<Coordinate> {
@@ -45,7 +56,7 @@ extension RowValue<Coordinate> {
     guard let fault = CoordinateLimits.fault(coordinate) else { return .value(coordinate) }
     if coordinate.latitude.isNaN { return .fault(unsafe notANumber(latitude, names().latitude)) }
     if coordinate.longitude.isNaN { return .fault(unsafe notANumber(longitude, names().longitude)) }
-    return .fault(fault)
+    return .fault(RowFault(fault))
   }
 }
 
@@ -82,7 +93,7 @@ extension RowValue<Double?> {
 extension RowValue {
   /// The message for a field that does not spell a number.
   @inline(never)
-  package static func notANumber(_ field: UnsafeBufferPointer<UInt8>, _ name: String) -> String {
+  package static func notANumber(_ field: UnsafeBufferPointer<UInt8>, _ name: String) -> RowFault {
     "\(name) \(unsafe TextCheck.shown(field)) is not a number"
   }
 }
@@ -90,7 +101,9 @@ extension RowValue {
 extension RowValue<Meters> {
   /// `stated` if it can be a radius, `fallback` if nothing is stated.
   package static func radius(_ stated: Meters?, fallback: Meters?) -> RowValue {
-    guard let radius = stated ?? fallback else { return .fault("the radius is missing") }
+    guard let radius = stated ?? fallback else {
+      return .fault(RowFault("the radius is missing", cure: .defaultRadius))
+    }
     guard radius >= 0, radius.isFinite else {
       return .fault("radius \(radius) m is not a finite number of 0 or more")
     }

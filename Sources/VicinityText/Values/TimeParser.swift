@@ -83,7 +83,8 @@ package struct TimeParser: Sendable {
     guard unit.isLocal else { return .value(Timestamp(microseconds: microseconds)) }
     guard let zone else {
       return .fault(
-        "the time \(unsafe TextCheck.shown(text)), a spreadsheet's days, \(Cure.utcOffset.words)")
+        RowFault(
+          "the time \(unsafe TextCheck.shown(text)), a spreadsheet's days, has no zone", cure: .utcOffset))
     }
     guard let instant = onlyInstant(ofLocal: microseconds, in: zone) else {
       return .fault("the time \(unsafe TextCheck.shown(text)): \(zone.repeatedFault)")
@@ -106,9 +107,10 @@ package struct TimeParser: Sendable {
   }
 
   @inline(never)
-  private static func tooLarge(_ text: UnsafeBufferPointer<UInt8>) -> String {
-    "the time \(unsafe TextCheck.shown(text)) \(Cure.timeUnit.words)"
-      + " (a column of milliseconds is to be called \"time_ms\", or the time unit stated)"
+  private static func tooLarge(_ text: UnsafeBufferPointer<UInt8>) -> RowFault {
+    RowFault(
+      "the time \(unsafe TextCheck.shown(text)) is too large for Unix seconds"
+        + " (a column of milliseconds is to be called \"time_ms\", or the time unit stated)", cure: .timeUnit)
   }
 
   // MARK: - ISO 8601
@@ -237,7 +239,9 @@ package struct TimeParser: Sendable {
     if i == text.count {
       guard let zone else {
         return .fault(
-          "the time \(unsafe TextCheck.shown(text)) \(Cure.utcOffset.words) (Z, or an offset such as +01:00)")
+          RowFault(
+            "the time \(unsafe TextCheck.shown(text)) has no zone (Z, or an offset such as +01:00)",
+            cure: .utcOffset))
       }
       guard let instant = onlyInstant(ofLocal: microseconds, in: zone) else {
         return .fault("the time \(unsafe TextCheck.shown(text)): \(zone.repeatedFault)")
@@ -254,7 +258,7 @@ package struct TimeParser: Sendable {
   }
 
   @inline(never)
-  private static func unreadable(_ text: UnsafeBufferPointer<UInt8>) -> String {
+  private static func unreadable(_ text: UnsafeBufferPointer<UInt8>) -> RowFault {
     "the time \(unsafe TextCheck.shown(text)) is not ISO 8601"
   }
 }

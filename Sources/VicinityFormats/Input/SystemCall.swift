@@ -1,5 +1,4 @@
 internal import CLibrary
-package import VicinityCrossings
 
 /// What readers and the command line ask of the system.
 package enum SystemCall {
@@ -7,14 +6,6 @@ package enum SystemCall {
   package static func message(_ code: Int32 = errno) -> String {
     guard let text = unsafe strerror(code) else { return "error \(code)" }
     return unsafe String(cString: text)
-  }
-
-  /// What time it is.
-  package static func now() -> Timestamp {
-    var time = timespec()
-    // SAFETY: `time` is a variable of its own, valid for the call; the call cannot fail for this clock.
-    _ = unsafe clock_gettime(CLOCK_REALTIME, &time)
-    return Timestamp(microseconds: Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000)
   }
 
   /// The names in the directory at `path` in the order of their bytes, without `.` and `..`; nil if it cannot

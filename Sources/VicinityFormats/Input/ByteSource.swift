@@ -1,10 +1,11 @@
 internal import CLibrary
+package import VicinityText
 
 /// The bytes of a local file or of standard input, in order, unpacked if they are packed.
 ///
 /// The file is read, not mapped: if another process cut a mapped file short, the reader would end with a
 /// signal. Reading in chunks from the page cache is no slower than the parsers.
-@safe package final class ByteSource {
+@safe package final class ByteSource: ByteStream {
   /// The path as the caller gave it; `-` for standard input.
   package let path: String
   /// The size of the file in bytes, as stored; `nil` for pipes.
@@ -63,7 +64,7 @@ internal import CLibrary
   var isPacked: Bool { inflater != nil }
 
   /// Whether the file can be read again from its start by name.
-  private(set) var isRegularFile = false
+  package private(set) var isRegularFile = false
 
   /// The path for GDAL: never one that GDAL could take for a scheme or a prefix of its own.
   package var pathForGDAL: String { path.hasPrefix("/") ? path : "./" + path }
@@ -134,7 +135,7 @@ internal import CLibrary
   /// Moves to `offset`; returns false, without moving, for pipes and packed files.
   ///
   /// - Throws: ``FormatError/unreadable(path:reason:)`` for an offset beyond the end.
-  func seek(to offset: Int) throws(FormatError) -> Bool {
+  package func seek(to offset: Int) throws(FormatError) -> Bool {
     guard isRegularFile, !isPacked, let byteCount else { return false }
     guard offset <= byteCount else {
       throw .unreadable(path: path, reason: "it ends before byte \(offset)")

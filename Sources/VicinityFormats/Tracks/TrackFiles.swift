@@ -1,5 +1,6 @@
 internal import CLibrary
 internal import VicinityCrossings
+public import VicinityText
 
 /// The files that paths stand for: files as they are, folders with all they hold, patterns, `-` for standard
 /// input.

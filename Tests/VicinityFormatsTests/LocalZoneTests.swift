@@ -1,6 +1,7 @@
 import Foundation
 import Testing
 import VicinityCrossings
+import VicinityFormats
 
 @testable import VicinityText
 

@@ -1,5 +1,6 @@
 internal import CLibrary
 internal import VicinityCrossings
+package import VicinityText
 
 /// Sorts fixes by device, time and position in the input, in bounded memory.
 ///
@@ -58,7 +59,9 @@ internal import VicinityCrossings
         let isAfterBreak = breaks.first?.fix == i
         if isAfterBreak { breaks.removeFirst() }
         entries.append(
-          Entry(fix: batch.fixes[i], sequence: sequence, device: run.number, isAfterBreak: isAfterBreak))
+          Entry(
+            fix: batch.fixes[i], sequence: sequence, device: UInt32(truncatingIfNeeded: run.device),
+            isAfterBreak: isAfterBreak))
         sequence += 1
       }
     }
@@ -81,23 +84,16 @@ internal import VicinityCrossings
   package func next() throws(FormatError) -> TrackBatch? {
     var rows = TrackRows(ReadingOptions())
     rows.reserve(Self.batchCount)
-    while rows.fixes.count < Self.batchCount, let entry = try pop() {
+    while rows.count < Self.batchCount, let entry = try pop() {
       if entry.isAfterBreak {
-        rows.appendAfterBreak(entry.fix, device: entry.device, number: rows.fixes.count)
+        rows.appendAfterBreak(entry.fix, device: entry.device, number: rows.count)
       } else {
-        rows.append(entry.fix, device: entry.device, number: rows.fixes.count)
+        rows.append(entry.fix, device: entry.device, number: rows.count)
       }
     }
-    guard !rows.fixes.isEmpty else { return nil }
-    var batch = TrackBatch()
-    batch.fixes = rows.fixes
-    batch.numbers = rows.numbers
-    batch.runs = rows.runs
-    batch.breaks = rows.breaks.map { TrackBatch.Break(fix: Int($0), since: nil) }
-    batch.start = TrackPosition(file: 0, offset: emitted, line: emitted + 1)
-    emitted += rows.fixes.count
-    batch.end = TrackPosition(file: 0, offset: emitted, line: emitted + 1)
-    return batch
+    guard rows.count > 0 else { return nil }
+    defer { emitted += rows.count }
+    return TrackBatch(rows, first: emitted)
   }
 
   private func pop() throws(FormatError) -> Entry? {

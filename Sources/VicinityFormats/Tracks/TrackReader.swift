@@ -133,7 +133,7 @@ public final class TrackReader {
       skipped: DiagnosticList(maximum: options.maximumDiagnostics),
       warnings: DiagnosticList(maximum: options.maximumDiagnostics),
       notes: DiagnosticList(maximum: options.maximumDiagnostics))
-    for warning in files.warnings { summary.warnings.add(warning.place, warning.message) }
+    for warning in files.warnings { summary.warnings.add(warning.place, RowFault(warning.message)) }
   }
 
   /// The next batch; `nil` at the end. A batch may be without fixes.
@@ -204,7 +204,7 @@ public final class TrackReader {
       guard let steps = order.steps(oddity) else { continue }
       var name = devices[steps.device]
       let device = name.withUTF8 { unsafe TextCheck.shown($0) }
-      summary.notes.add(Diagnostic.Place(path: path), steps.words(oddity, device: device))
+      summary.notes.add(Diagnostic.Place(path: path), RowFault(steps.words(oddity, device: device)))
     }
   }
 
@@ -269,7 +269,11 @@ public final class TrackReader {
       let file = files.files[nextFile]
       let input = TrackInput(
         file: nextFile, path: file.path, fallbackDevice: file.device, options: options)
-      let opened = try input.open { source in try OGRTrackSource(source, input) }
+      let bytes = try ByteSource(file.path)
+      let reader = BlockReader(
+        bytes, blockByteCount: options.chunkByteCount, isEager: options.follows,
+        maximumRecordByteCount: BlockReader.maximumTrackRowByteCount)
+      let opened = try input.open(reader) { try OGRTrackSource(bytes, input) }
       if let resumption { try opened.seek(to: resumption) }
       resumption = nil
       source = opened
@@ -281,7 +285,7 @@ public final class TrackReader {
     position = batch.end
     findings.add(batch)
     for note in chunk.remarks.notes {
-      summary.notes.add(Diagnostic.Place(path: chunk.path, layer: chunk.layer), note)
+      summary.notes.add(Diagnostic.Place(path: chunk.path, layer: chunk.layer), RowFault(note))
     }
     return batch
   }
@@ -343,7 +347,7 @@ public final class TrackReader {
       summary.skipped.add(batch.skipped, count: batch.skippedCount)
     }
     let place = Diagnostic.Place(path: batch.path, layer: batch.layer)
-    for warning in batch.warnings { summary.warnings.add(place, warning) }
+    for warning in batch.warnings { summary.warnings.add(place, RowFault(warning)) }
     summary.invalidFixes += batch.invalidCount
   }
 

@@ -2,6 +2,7 @@ import Testing
 import VicinityCrossings
 import VicinityGeodesy
 
+@testable import VicinityFormats
 @testable import VicinityText
 
 @Suite struct TrackSorterTests {
@@ -34,7 +35,7 @@ import VicinityGeodesy
         rows.append(.at(time, 0, Double(i)), device: device, number: i)
         expected.append((device, time, i))
       }
-      var batch = TrackBatch()
+      var batch = TrackBatch(TrackRows(ReadingOptions()), first: 0)
       (batch.fixes, batch.runs, batch.numbers) = (rows.fixes, rows.runs, rows.numbers)
       try sorter.add(batch)
       try sorter.finish()

@@ -1,4 +1,5 @@
 package import VicinityCrossings
+package import VicinityText
 
 /// The rows of a delimited text file, plain or packed, whose columns the caller asks for by name: for small
 /// tables with a meaning of their own.
@@ -39,7 +40,7 @@ package import VicinityCrossings
   /// Goes to the next row that is not blank; false at the end.
   package mutating func next() throws -> Bool {
     guard try records.advance() else { return false }
-    if let fault = records.shapeFault { throw self.fault(fault) }
+    if let fault = records.shapeFault { throw self.fault(RowFault(fault)) }
     return true
   }
 
@@ -62,15 +63,14 @@ package import VicinityCrossings
   /// The time in the column called `name`, ISO 8601 with a zone or Unix seconds.
   package mutating func time(_ name: String) throws -> Timestamp {
     guard let column = columns[name] else { throw fault("no time") }
-    switch unsafe times.parse(records.field(column)) {
-    case .value(let time): return time
-    case .fault(let what): throw fault(what)
+    do throws(RowFault) { return try unsafe times.parse(records.field(column)).get() } catch {
+      throw fault(error)
     }
   }
 
   /// An error that names the current row.
-  package func fault(_ what: String) -> FormatError {
+  package func fault(_ what: RowFault) -> FormatError {
     .invalidRows(
-      path: records.place.path, first: [Diagnostic(place: records.place, message: what)], count: 1)
+      path: records.place.path, first: [Diagnostic(place: records.place, what)], count: 1)
   }
 }

@@ -33,7 +33,7 @@ struct TrackFindings {
     let place = Diagnostic.Place(path: path)
     if !hasToldTimes, let firstEarly {
       hasToldTimes = true
-      news.append(Diagnostic(place: firstEarly, message: timeNote))
+      news.append(Diagnostic(place: firstEarly, timeNote))
     }
     if options.needsAccuracy, !hasToldAccuracy, fixes.lacksAccuracy {
       hasToldAccuracy = true
@@ -58,10 +58,12 @@ struct TrackFindings {
     return news
   }
 
-  private var timeNote: String {
+  private var timeNote: RowFault {
     let what = fixes.earlyWords ?? ""
-    guard let days = fixes.days else { return what }
+    guard let days = fixes.days else { return RowFault(what) }
     let unit = days == .ofSpreadsheets ? TimeUnit.days : .unixDays
-    return "\(what)\(FixFindings.words(days)) \(Cure.timeUnit.allWords[1]) (their unit is \(unit.rawValue))"
+    return RowFault(
+      "\(what)\(FixFindings.words(days)) that are read as seconds (their unit is \(unit.rawValue))",
+      cure: .timeUnit)
   }
 }

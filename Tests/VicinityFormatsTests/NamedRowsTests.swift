@@ -1,7 +1,7 @@
 import Testing
 import VicinityCrossings
 
-@testable import VicinityText
+@testable import VicinityFormats
 
 @Suite("Rows read by the names of their columns")
 struct NamedRowsTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import VicinityText
+@testable import VicinityFormats
 
 @Suite struct TrackFilesTests {
   let directory: TemporaryDirectory

@@ -1,1 +1,0 @@
-../VicinityFormatsTests/TemporaryDirectory.swift
