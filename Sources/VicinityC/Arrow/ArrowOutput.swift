@@ -1,6 +1,7 @@
 internal import CLibrary
 internal import CVicinity
 internal import VicinityIndex
+internal import VicinityText
 
 /// Memory of a column.
 @safe final class ArrowBuffer: @unchecked Sendable {
@@ -40,6 +41,15 @@ struct OutputField: Sendable {
   var format: String
   var isNullable = false
   var children: [OutputField] = []
+
+  /// The fields of a table, of these formats; a question mark behind a format stands for nulls.
+  static func list(_ columns: TableColumns, _ formats: [String]) -> [OutputField] {
+    zip(columns.names, formats).map { name, format in
+      let isNullable = format.hasSuffix("?")
+      return OutputField(
+        name: name, format: isNullable ? String(format.dropLast()) : format, isNullable: isNullable)
+    }
+  }
 }
 
 /// An array that is handed out: the values of a column, or a batch.

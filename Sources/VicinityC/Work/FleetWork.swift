@@ -1,6 +1,7 @@
 internal import VicinityCrossings
 internal import VicinityGeodesy
 internal import VicinityIndex
+internal import VicinityText
 
 /// Devices and what they do, wave after wave of their fixes.
 final class FleetWork {
@@ -480,12 +481,7 @@ final class FleetWork {
 
 /// Events as a table.
 enum EventTable {
-  static let fields = [
-    OutputField(name: "device", format: "u"), OutputField(name: "time", format: "tsu:UTC"),
-    OutputField(name: "region", format: "u"), OutputField(name: "kind", format: "u"),
-    OutputField(name: "latitude", format: "g"), OutputField(name: "longitude", format: "g"),
-    OutputField(name: "inferred", format: "b"),
-  ]
+  static let fields = OutputField.list(.events, ["u", "tsu:UTC", "u", "u", "g", "g", "b"])
 
   private static let rowsPerBatch = 1 << 19
 
@@ -545,13 +541,7 @@ enum EventTable {
 
 /// Stays as a table.
 enum StayTable {
-  static let fields = [
-    OutputField(name: "device", format: "u"), OutputField(name: "region", format: "u"),
-    OutputField(name: "enter", format: "tsu:UTC", isNullable: true),
-    OutputField(name: "exit", format: "tsu:UTC"),
-    OutputField(name: "duration", format: "g", isNullable: true), OutputField(name: "open", format: "u"),
-    OutputField(name: "inferred", format: "u"),
-  ]
+  static let fields = OutputField.list(.stays, ["u", "u", "tsu:UTC?", "tsu:UTC", "g?", "u", "u"])
 
   private static let rowsPerBatch = 1 << 19
 

@@ -1,5 +1,6 @@
 internal import VicinityGeodesy
 internal import VicinityIndex
+internal import VicinityText
 
 /// Answers queries about a stream of points.
 struct NearestWork: Sendable {
@@ -37,11 +38,7 @@ struct NearestWork: Sendable {
   private static let mostRows = 1 << 20
   private static let mostQueries = 1 << 16
 
-  static let fields = [
-    OutputField(name: "query", format: "u"), OutputField(name: "rank", format: "i"),
-    OutputField(name: "region", format: "u"), OutputField(name: "boundary_distance", format: "g"),
-    OutputField(name: "centre_distance", format: "g", isNullable: true),
-  ]
+  static let fields = OutputField.list(.neighbors, ["u", "i", "u", "g", "g?"])
 
   func run(_ input: ArrowInput, _ options: inout Options, _ control: Control) throws(Failure) -> ResultTable {
     let columns = Columns(input.fields)

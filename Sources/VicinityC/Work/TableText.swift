@@ -2,6 +2,7 @@ internal import VicinityCrossings
 internal import VicinityGeodesy
 internal import VicinityIndex
 internal import VicinityMonitor
+internal import VicinityText
 
 /// Tables as the command line's CSV.
 enum TableText {
@@ -10,7 +11,7 @@ enum TableText {
   static func csv(_ table: ResultTable, decimals: Int, _ control: Control) throws(Failure) -> [[UInt8]] {
     switch table.kind {
     case .neighbors:
-      return try rows(table, "query,rank,region,boundary_distance,centre_distance\n", control) {
+      return try rows(table, TableColumns.neighbors, control) {
         columns, i, text in
         columns[0].appendName(i, to: &text)
         text.append(comma)
@@ -23,7 +24,7 @@ enum TableText {
         if !columns[4].isNull(i) { DecimalText.append(columns[4].double(i), decimals: decimals, to: &text) }
       }
     case .events:
-      return try rows(table, "device,time,region,kind,latitude,longitude,inferred\n", control) {
+      return try rows(table, TableColumns.events, control) {
         columns, i, text in
         columns[0].appendName(i, to: &text)
         text.append(comma)
@@ -34,12 +35,12 @@ enum TableText {
         }
         for column in [4, 5] {
           text.append(comma)
-          DecimalText.append(columns[column].double(i), decimals: 8, to: &text)
+          DecimalText.append(columns[column].double(i), decimals: TableColumns.coordinateDecimals, to: &text)
         }
         text += columns[6].bit(i) ? ",true".utf8 : ",false".utf8
       }
     case .stays:
-      return try rows(table, "device,region,enter,exit,duration,open,inferred\n", control) {
+      return try rows(table, TableColumns.stays, control) {
         columns, i, text in
         columns[0].appendName(i, to: &text)
         text.append(comma)
@@ -49,7 +50,9 @@ enum TableText {
         text.append(comma)
         Timestamp(microseconds: columns[3].int64(i)).append(to: &text)
         text.append(comma)
-        if !columns[4].isNull(i) { DecimalText.append(columns[4].double(i), decimals: 3, to: &text) }
+        if !columns[4].isNull(i) {
+          DecimalText.append(columns[4].double(i), decimals: TableColumns.durationDecimals, to: &text)
+        }
         for column in [5, 6] {
           text.append(comma)
           columns[column].appendName(i, to: &text)
@@ -72,10 +75,10 @@ enum TableText {
 
   /// The text of all rows, made on all threads; in pieces.
   private static func rows(
-    _ table: ResultTable, _ header: String, _ control: Control,
+    _ table: ResultTable, _ header: TableColumns, _ control: Control,
     _ append: @Sendable ([OutputColumn], Int, inout [UInt8]) -> Void
   ) throws(Failure) -> [[UInt8]] {
-    var pieces = [Array(header.utf8)]
+    var pieces = [Array("\(header.header)\n".utf8)]
     let size = 1 << 13
     var done = 0
     for batch in table.batches {

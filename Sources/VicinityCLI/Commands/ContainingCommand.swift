@@ -1,4 +1,5 @@
 import ArgumentParser
+import VicinityFormats
 
 /// `vicinity containing`: every region that contains a position, or each of many.
 struct ContainingCommand: ParsableCommand {
@@ -13,7 +14,7 @@ struct ContainingCommand: ParsableCommand {
       A region contains the positions on its boundary, too. All that contain a position are listed, however \
       many, the deepest first: those whose boundary is farthest away. Equal distances keep the file's order.
 
-      CSV has the columns query,rank,region,boundary_distance,centre_distance, as that of vicinity nearest: \
+      CSV has the columns \(TableColumns.neighbors.header), as that of vicinity nearest: \
       metres on the WGS84 ellipsoid, the boundary distance 0 or negative, the centre distance empty for \
       polygons. Rows come in the order of the points, then by rank. The query of --at is "at".
 

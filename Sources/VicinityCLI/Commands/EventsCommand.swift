@@ -20,7 +20,7 @@ struct EventsCommand: ParsableCommand {
       included. The state at a device's first fix is no event. A gap longer than --max-gap splits a track: \
       what has changed across it is listed at the fix that ends it, as inferred.
 
-      CSV has the columns device,time,region,kind,latitude,longitude,inferred: time in UTC to the \
+      CSV has the columns \(TableColumns.events.header): time in UTC to the \
       millisecond, kind enter, exit, dwell, (--initial) initial or (--removed) removed. NDJSON has an object per line, GeoJSON a \
       point feature per event; both give the interval of inferred events. --rule reports what a phone would, \
       using one of these rules at its fixes, instead of exact crossings. Events are ordered by time, device \
@@ -124,7 +124,7 @@ struct EventsCommand: ParsableCommand {
     help: .value(
       "file",
       """
-      Also write stays to this file, as CSV: device,region,enter,exit,duration (seconds),open,inferred. open \
+      Also write stays to this file, as CSV: \(TableColumns.stays.header); duration is in seconds. open \
       is no, start, end or both: inside at the first fix, still inside at the last one, whose times are \
       given then; inferred is no, enter, exit or both.
       """),

@@ -1,5 +1,6 @@
 import ArgumentParser
 import VicinityCrossings
+import VicinityFormats
 import VicinityIndex
 
 /// `vicinity nearest`: the regions nearest to a position, or to each of many.
@@ -21,7 +22,7 @@ struct NearestCommand: ParsableCommand {
       Of each position the nearest 20 are listed, or --count, or with --max-distance all within it. A note \
       says of how many positions --count leaves regions out that are within --max-distance.
 
-      CSV has the columns query,rank,region,boundary_distance,centre_distance; the centre distance is \
+      CSV has the columns \(TableColumns.neighbors.header); the centre distance is \
       empty for polygons. Rows come in the order of the points, then by rank. The query of --at is "at".
 
       Points without an identifier column are named by their row's number. --coordinates adds the \

@@ -1,4 +1,5 @@
 import VicinityCrossings
+import VicinityFormats
 import VicinityGeodesy
 import VicinityIndex
 internal import VicinityPolygon
@@ -56,7 +57,7 @@ extension NearestFormatter {
   var footer: String { "" }
 }
 
-/// `query,rank,region,boundary_distance,centre_distance`: metres; no centre distance for polygons.
+/// A row for each neighbour: metres; no centre distance for polygons.
 struct NearestCSV: NearestFormatter {
   /// Digits after the point of both distances.
   let decimals: Int
@@ -64,7 +65,7 @@ struct NearestCSV: NearestFormatter {
   var showsCoordinates = false
 
   var header: String {
-    "query,rank,region,boundary_distance,centre_distance\(showsCoordinates ? ",latitude,longitude" : "")\n"
+    "\(TableColumns.neighbors.header)\(showsCoordinates ? ",latitude,longitude" : "")\n"
   }
 
   func append(_ result: NearestResult, to text: inout [UInt8]) {

@@ -4,7 +4,7 @@ internal import VicinityIndex
 
 /// Writes stays as CSV.
 struct VisitText {
-  private static let header = Array("device,region,enter,exit,duration,open,inferred\n".utf8)
+  private static let header = Array("\(TableColumns.stays.header)\n".utf8)
 
   /// A region's identifier.
   private let region: (Int) -> String
@@ -33,7 +33,9 @@ struct VisitText {
     writer.buffer.append(comma)
     times.append(Timestamp(microseconds: stay.end), to: &writer.buffer)
     writer.buffer.append(comma)
-    if let duration = stay.duration { DecimalText.append(duration, decimals: 3, to: &writer.buffer) }
+    if let duration = stay.duration {
+      DecimalText.append(duration, decimals: TableColumns.durationDecimals, to: &writer.buffer)
+    }
     writer.buffer.append(comma)
     writer.buffer += stay.openEnds.utf8
     writer.buffer.append(comma)

@@ -32,7 +32,7 @@ public struct EventFormatter: Sendable {
   /// The text before the first event.
   public var header: [UInt8] {
     switch format {
-    case .csv: Array("device,time,region,kind,latitude,longitude,inferred\n".utf8)
+    case .csv: Array("\(TableColumns.events.header)\n".utf8)
     case .ndjson: []
     case .geojson: Array("{\"type\":\"FeatureCollection\",\"features\":[".utf8)
     }
@@ -120,7 +120,7 @@ public struct EventFormatter: Sendable {
     }
   }
 
-  private static let decimals = 8
+  private static let decimals = TableColumns.coordinateDecimals
   private static let falseRow = Array(",false\n".utf8)
   private static let trueRow = Array(",true\n".utf8)
 
