@@ -215,7 +215,8 @@ let package = Package(
     .target(
       name: "VicinityTestSupport",
       dependencies: [
-        "CMath", "CPortableKernels", "CPROJ", "CVicinityKernels", "VicinityGeodesy", "VicinityPolygon",
+        "CLibrary", "CMath", "CPortableKernels", "CPROJ", "CVicinityKernels", "VicinityGeodesy",
+        "VicinityPolygon",
         "VicinityIndex", "VicinityCrossings", "VicinityPlanner", "VicinityMonitor",
       ],
       swiftSettings: settings),
@@ -265,7 +266,9 @@ let package = Package(
     // Fix+At.swift is a link to that of VicinityFormatsTests.
     .testTarget(
       name: "VicinityTextTests",
-      dependencies: ["VicinityText", "VicinityCrossings", "VicinityIndex", "VicinityGeodesy"],
+      dependencies: [
+        "VicinityText", "VicinityCrossings", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "VicinityFormatsTests",

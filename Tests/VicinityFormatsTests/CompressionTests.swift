@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import VicinityGeodesy
 import VicinityIndex
+import VicinityTestSupport
 
 @testable import VicinityFormats
 @testable import VicinityText
@@ -69,7 +70,7 @@ import VicinityIndex
     }
     #expect(throws: FormatError.self) { try TrackReading([directory.write(whole + [1, 2, 3], to: "more")]) }
     let seed: UInt64 = 0x5EED_0C01
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     for i in 0..<(runsLongTests ? 2000 : 60) {
       var bytes = whole
       for _ in 0...Int(random.next() % 3) {

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import VicinityCrossings
 import VicinityFormats
+import VicinityTestSupport
 
 @testable import VicinityText
 
@@ -72,7 +73,7 @@ import VicinityFormats
     let zone = try LocalZone(name)
     let foundation = try #require(TimeZone(identifier: name))
     let seed: UInt64 = 0x5EED_0C02
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     for _ in 0..<2000 {
       let instant = Int64.random(in: -1_000_000_000...2_000_000_000, using: &random)
       let offset = Int64(foundation.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant))))

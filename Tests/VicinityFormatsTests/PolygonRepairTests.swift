@@ -96,7 +96,7 @@ import VicinityTestSupport
   /// The repaired region lies within what the exteriors enclose, and outside the holes, at random places.
   @Test func aRepairedRegionIsItsExteriorsLessTheirHoles() throws {
     let seed: UInt64 = 0x5EED_0013
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     func triangle(around x: Double, _ y: Double, _ size: Double) -> [Coordinate] {
       var result: [(Double, Double)] = []
       for _ in 0..<3 {
@@ -144,7 +144,7 @@ import VicinityTestSupport
 
   /// A scribble is refused before it takes minutes.
   @Test(.timeLimit(.minutes(1))) func aScribbleIsRefused() throws {
-    var random = SplitMix64(state: 0x5EED_1500)
+    var random = SplitMix64(seed: 0x5EED_1500)
     func scribble(_ count: Int) -> [Coordinate] {
       ring((0..<count).map { _ in (.random(in: 0...1, using: &random), .random(in: 0...1, using: &random)) })
     }

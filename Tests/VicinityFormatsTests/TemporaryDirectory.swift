@@ -52,22 +52,6 @@ enum SharedData {
   static func path(_ name: String) -> String { root + "/" + name }
 }
 
-/// SplitMix64 (S. Vigna), for reproducible random input.
-struct SplitMix64: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
-
-/// Whether the long versions of tests run.
-let runsLongTests = ProcessInfo.processInfo.environment["VICINITY_LONG_TESTS"] == "1"
-
 /// Sine and cosine of degrees.
 enum Libm {
   static func sine(_ degrees: Double) -> Double { sin(degrees * .pi / 180) }

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import VicinityCrossings
 import VicinityGeodesy
+import VicinityTestSupport
 
 @testable import VicinityText
 
@@ -105,7 +106,7 @@ import VicinityGeodesy
 
   @Test func fastAndSlowPathsAgree() throws {
     let seed: UInt64 = 0x5EED_0103
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     var count = 0
     for i in 0..<(runsLongTests ? 50_000 : 3000) {
       let delimiter = [",", ";", "\t"][Int(random.next() % 3)]
@@ -139,7 +140,7 @@ import VicinityGeodesy
   /// Every accepted row is one that plain Swift reads so, and the other way round.
   @Test func agreesWithASlowReader() throws {
     let seed: UInt64 = 0x5EED_0104
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     for i in 0..<(runsLongTests ? 5000 : 400) {
       let (names, text) = Self.file(&random, delimiter: ",")
       let stream = MemoryStream(names.joined(separator: ",") + "\n" + text)

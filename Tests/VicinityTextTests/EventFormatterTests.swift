@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import VicinityCrossings
 import VicinityGeodesy
+import VicinityTestSupport
 
 @testable import VicinityText
 
@@ -74,7 +75,7 @@ import VicinityGeodesy
   /// them back.
   @Test func agreesWithFoundation() throws {
     let seed: UInt64 = 0x5EED_0108
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     for i in 0..<2000 {
       let range: Int64 = i % 2 == 0 ? 4_000_000_000_000_000 : 300_000_000_000_000_000
       let characters = Array("ab ,\"\n\r\t\\\u{1}\u{7F}é😀;")

@@ -1,6 +1,7 @@
 import Testing
 import VicinityGeodesy
 import VicinityIndex
+import VicinityTestSupport
 
 @testable import VicinityFormats
 
@@ -22,7 +23,7 @@ import VicinityIndex
   @Test func readsOrRefusesMutatedFiles() throws {
     let directory = try TemporaryDirectory()
     let seed: UInt64 = 0x5EED_0004
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     for i in 0..<(runsLongTests ? 10_000 : 500) {
       var bytes = Array(Self.seeds[Int(random.next() % UInt64(Self.seeds.count))].utf8)
       for _ in 0...Int(random.next() % 6) { Self.mutate(&bytes, &random) }

@@ -3,6 +3,7 @@ import Testing
 import VicinityCrossings
 import VicinityGeodesy
 import VicinityIndex
+import VicinityTestSupport
 
 @testable import VicinityFormats
 @testable import VicinityText
@@ -206,7 +207,7 @@ import VicinityIndex
   /// Whatever the bytes: a reading or a typed error, the same in small pieces, and everything in its range.
   @Test func survivesAnyBytes() throws {
     let seed: UInt64 = 0x5EED_0C04
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     let fragments = [
       "\"", "{", "}", "[", "]", ":", ",", "\\", "\\u00", "\\ud83d\\ude00", "null", "true", "1e999", "\n",
       "\u{0}", "lat",

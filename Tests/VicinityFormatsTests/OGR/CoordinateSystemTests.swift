@@ -92,7 +92,7 @@ import VicinityTestSupport
   /// Every system of EPSG is brought to WGS84 as PROJ does without ballpark operations, or refused.
   @Test func everySystemIsExactOrRefused() throws {
     let seed: UInt64 = 0x5EED_3828
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     let reference = Reference()
     var codes = reference.codes()
     #expect(codes.count > 5000)
@@ -228,7 +228,7 @@ import VicinityTestSupport
   /// some.
   @Test(.timeLimit(.minutes(runsLongTests ? 5 : 1))) func endsOnHugeNumbers() throws {
     let seed: UInt64 = 0x5EED_1018
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     let values = [
       1e7, 1e8, 3e8, 1e9, 1e12, 1e15, 1e17, 1e18, 1e19, 1e30, 1e100, 1e300, .greatestFiniteMagnitude,
     ]

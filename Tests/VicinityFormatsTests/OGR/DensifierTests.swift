@@ -120,7 +120,7 @@ import VicinityTestSupport
 
   @Test func staysBesideRandomEdges() throws {
     let seed: UInt64 = 0x5EED_0003
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     for i in 0..<(runsLongTests ? 4000 : 200) {
       let size = pow(10, Double.random(in: -3...1.7, using: &random))
       let a = PlanarPoint(
@@ -316,7 +316,7 @@ import VicinityTestSupport
   @Test func wideBoxesAreNotTurnedInsideOut() throws {
     let directory = try TemporaryDirectory()
     let seed: UInt64 = 0x5EED_0014
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     for round in 0..<200 {
       let half = Double.random(in: 91...179, using: &random)
       // A clockwise box within 20 degrees of the whole Earth is told from the small one across the

@@ -3,6 +3,7 @@ import Testing
 import VicinityCrossings
 import VicinityGeodesy
 import VicinityIndex
+import VicinityTestSupport
 
 @testable import VicinityFormats
 
@@ -35,7 +36,7 @@ import VicinityIndex
   @Test(arguments: [true, false], [true, false])
   func comeBackAsTheyWereGiven(inProperties: Bool, isSequence: Bool) throws {
     let seed: UInt64 = 0x5EED_0063
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     for round in 0..<(runsLongTests ? 2000 : 150) {
       var chosen = Self.values.shuffled(using: &random)
       // Of one kind, or mixed.

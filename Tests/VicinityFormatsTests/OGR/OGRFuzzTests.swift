@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import VicinityGeodesy
 import VicinityIndex
+import VicinityTestSupport
 
 @testable import VicinityFormats
 
@@ -28,7 +29,7 @@ import VicinityIndex
       features, to: path, driver: driver, layer: "a", idField: driver == "KML" ? "Name" : "id")
     let whole = [UInt8](try Data(contentsOf: URL(fileURLWithPath: path)))
     let seed: UInt64 = 0x5EED_0005
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     for i in 0..<(runsLongTests ? 2000 : 60) {
       var bytes = whole
       for _ in 0...Int(random.next() % 4) {

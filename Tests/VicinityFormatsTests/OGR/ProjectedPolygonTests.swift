@@ -3,6 +3,7 @@ import Testing
 import VicinityGeodesy
 import VicinityIndex
 import VicinityPolygon
+import VicinityTestSupport
 
 @testable import VicinityFormats
 
@@ -66,7 +67,7 @@ import VicinityPolygon
   /// by the plane.
   @Test func holesBesideEdgesAreJudgedInThePlane() throws {
     let seed: UInt64 = 0x5EED_3031
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     let strict = try Reader { $0.strict = true }
     let lenient = try Reader { $0.allowsBallparkTransformations = true }
     var faults: [String: Int] = [:]

@@ -2,6 +2,7 @@ import Testing
 import VicinityGeodesy
 import VicinityIndex
 import VicinityPolygon
+import VicinityTestSupport
 
 @testable import VicinityFormats
 
@@ -16,7 +17,7 @@ import VicinityPolygon
 struct RealSignTests {
   /// Compares `count` positions a polygon: around it, beside its vertices and anywhere.
   private func compare(_ reading: Reading<RegionSet>, every step: Int, count: Int, seed: UInt64) throws {
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     var compared = 0
     for entry in reading.content.polygons where entry.ordinal % step == 0 {
       let polygon = entry.polygon

@@ -1,6 +1,7 @@
 import Testing
 import VicinityCrossings
 import VicinityGeodesy
+import VicinityTestSupport
 
 @testable import VicinityFormats
 
@@ -92,7 +93,7 @@ import VicinityGeodesy
   /// Any bytes, in chunks of any size: never a trap, and the same however it is cut.
   @Test func survivesDamage() throws {
     let seed: UInt64 = 0x5EED_0107
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     for i in 0..<(runsLongTests ? 20_000 : 300) {
       var bytes = Array(Self.ride.utf8)
       for _ in 0..<Int(random.next() % 6) {

@@ -3,6 +3,7 @@ import Testing
 import VicinityCrossings
 import VicinityGeodesy
 import VicinityIndex
+import VicinityTestSupport
 
 @testable import VicinityFormats
 @testable import VicinityText
@@ -47,7 +48,7 @@ import VicinityIndex
     for a in ends {
       for b in ends { all.append(("\(a.debugDescription)+\(b.debugDescription)", { _ in a + b })) }
     }
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     for _ in 0..<12 {
       let chosen = (0..<200).map { _ in
         (0..<Int.random(in: 1...3, using: &random)).map { _ in ends.randomElement(using: &random) ?? "\n" }

@@ -3,6 +3,7 @@ import Testing
 import VicinityCrossings
 import VicinityGeodesy
 import VicinityIndex
+import VicinityTestSupport
 
 @testable import VicinityFormats
 @testable import VicinityText
@@ -116,7 +117,7 @@ import VicinityIndex
   /// An open quote costs its line; valid fields of several lines stay as they are.
   @Test func anOpenQuoteCostsItsLine() throws {
     let seed: UInt64 = 0x5EED_0C14
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     for i in 0..<200 {
       var text = "device,time,latitude,longitude,note\n"
       var (fixes, lines, bad): ([Int], [Int], [Int]) = ([], [], [])

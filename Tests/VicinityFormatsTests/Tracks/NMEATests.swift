@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import VicinityCrossings
 import VicinityGeodesy
+import VicinityTestSupport
 
 @testable import VicinityFormats
 @testable import VicinityText
@@ -116,7 +117,7 @@ import VicinityGeodesy
   /// Any bytes, in chunks of any size: never a trap, and the same however it is cut.
   @Test func survivesDamage() throws {
     let seed: UInt64 = 0x5EED_0106
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     let seedText = [
       "GPGGA,123519.00,4807.038,N,01131.000,E,1,08,0.9,545.4,M,46.9,M,,",
       "GPRMC,123519,A,4807.0,N,01131.0,E,022.4,084.4,230394,003.1,W",

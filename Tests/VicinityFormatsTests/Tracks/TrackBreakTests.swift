@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import VicinityCrossings
 import VicinityGeodesy
+import VicinityTestSupport
 
 @testable import VicinityFormats
 @testable import VicinityText
@@ -90,7 +91,7 @@ import VicinityGeodesy
   /// Against a plain list: the breaks of kept fixes are those between it and the fix kept before it.
   @Test func breaksFollowWhatIsKept() throws {
     let seed: UInt64 = 0x5EED_0C15
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     for i in 0..<300 {
       var segments: [[String]] = []
       var (wanted, last, isBroken) = ([Int](), -1, false)

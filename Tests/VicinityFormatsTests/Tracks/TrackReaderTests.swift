@@ -2,6 +2,7 @@ import Foundation
 import Testing
 import VicinityCrossings
 import VicinityGeodesy
+import VicinityTestSupport
 
 @testable import VicinityFormats
 
@@ -133,7 +134,7 @@ import VicinityGeodesy
   /// batches.
   @Test func theWrongTimeIsTheBadRow() throws {
     let seed: UInt64 = 0x5EED_4703
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     let wrong: [Int64] = [2_082_758_410, 925_516_800, 1_136_073_600, 253_402_300_799, 1_767_272_400]
     for round in 0..<60 {
       let (devices, count) = (1 + round % 3, 60)
@@ -264,7 +265,7 @@ import VicinityGeodesy
   /// Chunks, threads and where a run is taken up again change nothing.
   @Test func givesTheSameHoweverItIsCut() throws {
     let seed: UInt64 = 0x5EED_0105
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     var text = "device,time,latitude,longitude,note\n"
     var clock = [Int](repeating: 0, count: 7)
     for i in 0..<600 {

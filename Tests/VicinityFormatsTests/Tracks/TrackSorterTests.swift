@@ -1,6 +1,7 @@
 import Testing
 import VicinityCrossings
 import VicinityGeodesy
+import VicinityTestSupport
 
 @testable import VicinityFormats
 @testable import VicinityText
@@ -24,7 +25,7 @@ import VicinityGeodesy
   /// The sorter against the standard library's sort, with and without files.
   @Test func sortsInBoundedMemory() throws {
     let seed: UInt64 = 0x5EED_0109
-    var random = SplitMix64(state: seed)
+    var random = SplitMix64(seed: seed)
     for (count, bytes) in [(0, 1), (1, 1), (5000, 1), (5000, 1 << 24), (70_000, 1 << 20)] {
       let sorter = TrackSorter(byteCount: bytes)
       var expected: [(UInt32, Int64, Int)] = []
