@@ -37,11 +37,13 @@ let package = Package(
     .library(name: "VicinityObservation", targets: ["VicinityObservation"]),
     .library(name: "VicinityCoreLocation", targets: ["VicinityCoreLocation", "VicinityRecording"]),
     .library(name: "VicinitySynthesis", targets: ["VicinitySynthesis"]),
-    .library(name: "VicinitySimulation", targets: ["VicinitySimulation", "VicinityCalibration"]),
+    .library(name: "VicinitySimulation", targets: ["VicinitySimulation"]),
     .library(name: "VicinityEvaluation", targets: ["VicinityEvaluation", "VicinityReports"]),
     // The C interface, for other languages: Scripts/python puts it in a wheel.
     .library(name: "VicinityC", type: .dynamic, targets: ["VicinityC"]),
     .executable(name: "vicinity", targets: ["VicinityCLI"]),
+    // Fits the simulated phone to measured ones, for Data/devices.
+    .executable(name: "vicinity-calibrate", targets: ["VicinityCalibrate"]),
   ],
   // On by default, so that everything here is built and tested. A package that depends on this one with
   // `traits: []` needs no system library: it neither fetches nor builds GRDB, and cannot import
@@ -162,13 +164,6 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
-      name: "VicinityCalibration",
-      dependencies: [
-        "CMath", "VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor",
-        "VicinityRecording", "VicinitySimulation",
-      ],
-      swiftSettings: settings),
-    .target(
       name: "VicinityEvaluation",
       dependencies: [
         "CMath",
@@ -205,11 +200,30 @@ let package = Package(
       name: "VicinityCLI",
       dependencies: [
         "VicinityGeodesy", "VicinityPolygon", "VicinityIndex", "VicinityCrossings", "VicinityMonitor",
-        "VicinityFormats", "VicinityRuns", "VicinitySynthesis", "VicinitySimulation", "VicinityCalibration",
-        "VicinityRecording", "VicinityEvaluation", "VicinityReports", "CLibrary", "CVicinityKernels",
+        "VicinityFormats", "VicinityRuns", "VicinitySynthesis", "VicinitySimulation",
+        "VicinityEvaluation", "VicinityReports", "CLibrary", "CVicinityKernels",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
+
+    // Calibration: a program of its own beside the benchmarks, since no app and no service needs it. It is of
+    // this package because it fits what the simulator keeps to itself. Some of its files are links to those
+    // of the other program: how messages are printed, and what is done about signals.
+    .target(
+      name: "VicinityCalibration",
+      dependencies: [
+        "CMath", "VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor",
+        "VicinityRecording", "VicinitySimulation",
+      ],
+      path: "Benchmarks/Calibration/Sources/VicinityCalibration", swiftSettings: settings),
+    .executableTarget(
+      name: "VicinityCalibrate",
+      dependencies: [
+        "CLibrary", "VicinityGeodesy", "VicinityCrossings", "VicinityMonitor", "VicinityFormats",
+        "VicinityRuns", "VicinitySimulation", "VicinityCalibration", "VicinityRecording", "VicinityReports",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      path: "Benchmarks/Calibration/Sources/VicinityCalibrate", swiftSettings: settings),
 
     // Tests.
     .target(
@@ -318,7 +332,11 @@ let package = Package(
         "VicinityCalibration", "VicinitySimulation", "VicinityProfiles", "VicinityRecording",
         "VicinityMonitor", "VicinityCrossings", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport",
       ],
-      swiftSettings: settings),
+      path: "Benchmarks/Calibration/Tests/VicinityCalibrationTests", swiftSettings: settings),
+    // CommandRun.swift is a link to that of VicinityCLITests.
+    .testTarget(
+      name: "VicinityCalibrateTests", dependencies: ["VicinityCalibrate", "VicinityTestSupport"],
+      path: "Benchmarks/Calibration/Tests/VicinityCalibrateTests", swiftSettings: settings),
     .testTarget(
       name: "VicinityEvaluationTests",
       dependencies: [

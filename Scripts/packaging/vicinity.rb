@@ -23,8 +23,10 @@ class Vicinity < Formula
 
   def install
     # Homebrew has a sandbox of its own around the build.
-    system "swift", "build", "--disable-sandbox", "-c", "release", "--product", "vicinity"
-    bin.install ".build/release/vicinity"
+    ["vicinity", "vicinity-calibrate"].each do |program|
+      system "swift", "build", "--disable-sandbox", "-c", "release", "--product", program
+      bin.install ".build/release/#{program}"
+    end
     generate_completions_from_executable(bin/"vicinity", "--generate-completion-script")
     system "Scripts/manual", bin/"vicinity", buildpath/"manual"
     man1.install Dir["manual/*.1"]

@@ -1,5 +1,4 @@
 import ArgumentParser
-import VicinityFormats
 import VicinityRuns
 
 /// The `vicinity` command line.
@@ -43,8 +42,7 @@ struct VicinityCommand: ParsableCommand {
     version: BuildDescription.text,
     subcommands: [
       NearestCommand.self, ContainingCommand.self, PlanCommand.self, EventsCommand.self, SimulateCommand.self,
-      CompareCommand.self, IndexCommand.self, InfoCommand.self, GenerateCommand.self, CalibrateCommand.self,
-      DemoCommand.self,
+      CompareCommand.self, IndexCommand.self, InfoCommand.self, GenerateCommand.self, DemoCommand.self,
     ])
 
   /// Parses the arguments, runs the command and exits with its code.
@@ -55,22 +53,9 @@ struct VicinityCommand: ParsableCommand {
 
   /// Runs the command that `arguments` ask for.
   ///
-  /// - Returns: the exit code; what goes wrong has been printed.
+  /// - Returns: The exit code; what goes wrong has been printed.
   static func run(_ arguments: [String]) -> CInt {
-    do {
-      var command = try parseAsRoot(arguments)
-      try command.run()
-      return 0
-    } catch is OutputClosed {
-      return 0
-    } catch let failure as CommandFailure {
-      let message = ErrorText.message(failure)
-      Notices.print("error", message)
-      for line in Advice.lines(on: message, failure.cures, arguments) { Notices.print("note", line) }
-      return 1
-    } catch {
-      return report(error, arguments)
-    }
+    run(arguments, usage: misspelling) { Advice.lines(on: $0, $1, arguments) }
   }
 
   /// What is wrong where the command is misspelt, which the parser reports by what comes after it.
@@ -82,21 +67,5 @@ struct VicinityCommand: ParsableCommand {
       near.isEmpty
       ? "The commands are \(names.joined(separator: ", "))." : "Did you mean \(near.joined(separator: ", "))?"
     return "There is no command \(name.debugDescription). \(words)"
-  }
-
-  /// Prints help and versions on standard output, usage errors on standard error.
-  private static func report(_ error: any Error, _ arguments: [String]) -> CInt {
-    let code = exitCode(for: error)
-    let text = fullMessage(for: error)
-    if code.isSuccess {
-      let bytes = Array((text.hasSuffix("\n") ? text : text + "\n").utf8)
-      let failure = System.writeAll(bytes[0..<bytes.count].span, to: System.standardOutput)
-      guard failure != 0, failure != System.brokenPipe else { return 0 }
-      Notices.print("error", "cannot write: \(SystemCall.message(failure)) (standard output)")
-      return 1
-    }
-    Notices.printLines("error", misspelling(arguments) ?? ErrorText.withoutPrefix(text))
-    for line in Advice.lines(on: text, [], arguments) { Notices.print("note", line) }
-    return code.rawValue
   }
 }

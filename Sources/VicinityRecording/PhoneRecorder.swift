@@ -2,7 +2,7 @@ public import VicinityCrossings
 public import VicinityGeodesy
 public import VicinityMonitor
 
-/// Writes down what a phone does, so that `vicinity calibrate` can fit a profile to it: when positions come
+/// Writes down what a phone does, so that `vicinity-calibrate` can fit a profile to it: when positions come
 /// and how good they are, how late it tells that a region has been left, and what its battery loses
 /// meanwhile.
 ///
@@ -15,7 +15,7 @@ public import VicinityMonitor
 /// value; times are given to it.
 public struct PhoneRecorder: Sendable {
   /// The radius of the region whose exits are timed, metres: that of the measurements that
-  /// `vicinity calibrate` knows.
+  /// `vicinity-calibrate` knows.
   public static let fenceRadius: Meters = 100
   private static let slot = "fence"
 
@@ -150,6 +150,6 @@ public struct PhoneRecorder: Sendable {
   }
 
   /// Notes what the system says of the app's day, as `MXMetricPayload.jsonRepresentation()`. It is kept for
-  /// whoever reads the file; `vicinity calibrate` does not use it.
+  /// whoever reads the file; `vicinity-calibrate` does not use it.
   public func metrics(_ json: String, at time: Timestamp) { note(.metrics(json), at: time) }
 }

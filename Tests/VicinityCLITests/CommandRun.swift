@@ -14,9 +14,11 @@ struct CommandRun {
   static var executable: URL? { try? BuiltExecutable.url("vicinity") }
 
   /// A process not yet started, its environment free of what would change the output.
-  static func process(_ arguments: [String], in directory: URL? = nil) throws -> Process {
+  static func process(
+    of program: String = "vicinity", _ arguments: [String], in directory: URL? = nil
+  ) throws -> Process {
     let process = Process()
-    process.executableURL = try BuiltExecutable.url("vicinity")
+    process.executableURL = try BuiltExecutable.url(program)
     process.arguments = arguments
     if let directory { process.currentDirectoryURL = directory }
     var environment = ProcessInfo.processInfo.environment
@@ -26,9 +28,11 @@ struct CommandRun {
     return process
   }
 
-  /// Runs `vicinity` with `arguments`, `input` on standard input.
-  init(_ arguments: [String], input: String = "", in directory: URL? = nil) throws {
-    let process = try Self.process(arguments, in: directory)
+  /// Runs a program with `arguments`, `input` on standard input.
+  init(
+    of program: String = "vicinity", _ arguments: [String], input: String = "", in directory: URL? = nil
+  ) throws {
+    let process = try Self.process(of: program, arguments, in: directory)
     let (standardInput, standardOutput, standardError) = (Pipe(), Pipe(), Pipe())
     process.standardInput = standardInput
     process.standardOutput = standardOutput

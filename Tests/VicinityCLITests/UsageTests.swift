@@ -47,7 +47,7 @@ import Testing
   @Test(arguments: [
     ["--help"], ["nearest", "--help"], ["containing", "--help"], ["index", "--help"], ["info", "--help"],
     ["help", "info"],
-    ["calibrate", "--help"], ["compare", "--help"], ["simulate", "--help"], ["plan", "--help"],
+    ["compare", "--help"], ["simulate", "--help"], ["plan", "--help"],
     ["events", "--help"],
     ["generate", "--help"], ["generate", "regions", "--help"], ["generate", "tracks", "--help"],
     ["demo", "--help"],

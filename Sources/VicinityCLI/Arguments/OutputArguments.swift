@@ -36,7 +36,3 @@ struct DirectoryOutputArguments: ParsableArguments {
     if output?.isEmpty == true || output == "-" { throw ValidationError("--output must name a directory") }
   }
 }
-
-extension ArgumentHelp {
-  static func value(_ name: String, _ text: String) -> ArgumentHelp { ArgumentHelp(text, valueName: name) }
-}

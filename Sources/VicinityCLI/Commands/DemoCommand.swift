@@ -1,4 +1,5 @@
 import ArgumentParser
+import VicinityRuns
 
 /// `vicinity demo`: the main job, from region sets to policies compared, on the data that comes with the
 /// program.

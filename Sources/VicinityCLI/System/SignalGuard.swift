@@ -34,7 +34,7 @@ enum SignalGuard {
   /// Removes what is unfinished and ends the process.
   private static func leave(with code: CInt) {
     UnfinishedWork.abandon { words in
-      System.printError("vicinity: note: interrupted\(words.map { "; \(VisibleText.of($0))" } ?? "")\n")
+      System.printError("\(programName): note: interrupted\(words.map { "; \(VisibleText.of($0))" } ?? "")\n")
       _exit(code)
     }
   }

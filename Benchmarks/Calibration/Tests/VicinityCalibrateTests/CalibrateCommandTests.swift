@@ -4,9 +4,10 @@ import Testing
 /// Measurements beside the repository that developers have and users do not.
 private let mobilityNet = URL(fileURLWithPath: #filePath)
   .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-  .deletingLastPathComponent().appendingPathComponent("shared/data/mobilitynet")
+  .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent(
+    "shared/data/mobilitynet")
 
-/// `vicinity calibrate` as a process: files, reports, refusals.
+/// `vicinity-calibrate` as a process: files, reports, refusals.
 @Suite struct CalibrateCommandTests {
   /// Two days of one iPhone: a ride of 20 minutes each, an hour at rest around it, asked for Best throughout,
   /// and a phone that lay beside its like for twelve hours.
@@ -69,11 +70,13 @@ private let mobilityNet = URL(fileURLWithPath: #filePath)
     let folder = try Folder()
     let path = try folder.write()
     let options = ["--seed", "3", "--leave-out", "day"]
-    let first = try CommandRun(["calibrate", path, "--output", folder.directory.path("one")] + options)
+    let first = try CommandRun(
+      of: "vicinity-calibrate", [path, "--output", folder.directory.path("one")] + options)
     #expect(first.status == 0, "\(first.errors)")
     #expect(first.output.isEmpty)
     #expect(first.errors.contains("4 ranges; "))
-    let second = try CommandRun(["calibrate", path, "--output", folder.directory.path("two")] + options)
+    let second = try CommandRun(
+      of: "vicinity-calibrate", [path, "--output", folder.directory.path("two")] + options)
     #expect(second.status == 0)
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.directory.path("one")).sorted()
     // The folder knows no Android phone.
@@ -184,9 +187,11 @@ private let mobilityNet = URL(fileURLWithPath: #filePath)
         }.joined(separator: "\n") + "\n"
     }
     let (path, other) = (try fitted.write(), try judged.write())
-    let run = try CommandRun([
-      "calibrate", path, "--judge", other, "--output", fitted.directory.path("judged"),
-    ])
+    let run = try CommandRun(
+      of: "vicinity-calibrate",
+      [
+        path, "--judge", other, "--output", fitted.directory.path("judged"),
+      ])
     #expect(run.status == 0, "\(run.errors)")
     #expect(run.errors.contains("4 ranges fitted; "))
     let rows = try contents(fitted.directory.path("judged/validation.csv")).split(separator: "\n")
@@ -199,7 +204,7 @@ private let mobilityNet = URL(fileURLWithPath: #filePath)
     let report = try contents(fitted.directory.path("judged/validation.md"))
     #expect(report.contains("\n## Another folder\n") && report.contains("other-run0, other-run1"))
     // What is written is fitted to the first folder alone.
-    let alone = try CommandRun(["calibrate", path, "--output", fitted.directory.path("alone")])
+    let alone = try CommandRun(of: "vicinity-calibrate", [path, "--output", fitted.directory.path("alone")])
     #expect(alone.status == 0, "\(alone.errors)")
     #expect(
       try contents(fitted.directory.path("alone/iphone-6.json"))
@@ -212,11 +217,12 @@ private let mobilityNet = URL(fileURLWithPath: #filePath)
     }
     #expect(both.contains("\n## Days left out\n") && both.contains("\n## Outings left out\n"))
     #expect(alone.errors.contains("days left out: ") && alone.errors.contains("outings left out: "))
-    let itself = try CommandRun(["calibrate", path, "--judge", path, "--output", fitted.directory.path("no")])
+    let itself = try CommandRun(
+      of: "vicinity-calibrate", [path, "--judge", path, "--output", fitted.directory.path("no")])
     #expect(itself.status == 1)
     #expect(itself.errors.contains("r0 of run run0 is among what is fitted too"), "\(itself.errors)")
     let contradiction = ["--judge", other, "--leave-out", "day", "--output", fitted.directory.path("no")]
-    #expect(try CommandRun(["calibrate", path] + contradiction).status == 64)
+    #expect(try CommandRun(of: "vicinity-calibrate", [path] + contradiction).status == 64)
   }
 
   @Test(
@@ -254,31 +260,42 @@ private let mobilityNet = URL(fileURLWithPath: #filePath)
     folder.add(table, row)
     let line = folder.tables[table, default: ""].split(separator: "\n").count
     let path = try folder.write()
-    let run = try CommandRun(["calibrate", path, "--output", folder.directory.path("out")])
+    let run = try CommandRun(of: "vicinity-calibrate", [path, "--output", folder.directory.path("out")])
     #expect(run.status == 1)
     #expect(run.errors.contains(reason), "\(run.errors)")
     #expect(run.errors.contains("\(table)") && run.errors.contains("\(line)"), "\(run.errors)")
     #expect(!FileManager.default.fileExists(atPath: folder.directory.path("out/validation.md")))
   }
 
+  @Test func helpFitsATerminal() throws {
+    let run = try CommandRun(of: "vicinity-calibrate", ["--help"])
+    #expect(run.status == 0 && run.errors.isEmpty)
+    for part in ["EXAMPLES:", "EXIT CODES:", "USAGE:"] { #expect(run.output.contains(part)) }
+    for line in run.output.split(separator: "\n") { #expect(line.count <= 80, "\(line)") }
+    let wrong = try CommandRun(of: "vicinity-calibrate", ["mine", "--outptu", "x"])
+    #expect(wrong.status == 64 && wrong.errors.hasPrefix("vicinity-calibrate: error: "), "\(wrong.errors)")
+  }
+
   @Test func missingFilesAndColumns() throws {
     let folder = try Folder()
     let path = try folder.write()
     try FileManager.default.removeItem(atPath: folder.directory.path("battery.csv"))
-    var run = try CommandRun(["calibrate", path, "--output", folder.directory.path("out")])
+    var run = try CommandRun(of: "vicinity-calibrate", [path, "--output", folder.directory.path("out")])
     #expect(run.status == 1)
     #expect(run.errors.contains("battery.csv"))
     try folder.directory.write("range_id,ts\nr0,1\n", to: "battery.csv")
-    run = try CommandRun(["calibrate", path, "--output", folder.directory.path("out")])
+    run = try CommandRun(of: "vicinity-calibrate", [path, "--output", folder.directory.path("out")])
     #expect(run.status == 1)
     #expect(run.errors.contains("no column \"level_pct\""))
-    run = try CommandRun([
-      "calibrate", folder.directory.path("nowhere"), "--output", folder.directory.path("out"),
-    ])
+    run = try CommandRun(
+      of: "vicinity-calibrate",
+      [
+        folder.directory.path("nowhere"), "--output", folder.directory.path("out"),
+      ])
     #expect(run.status == 1)
     #expect(run.errors.contains("no such folder"))
-    #expect(try CommandRun(["calibrate", path]).status == 64)
-    #expect(try CommandRun(["calibrate", path, "--output", "-"]).status == 64)
+    #expect(try CommandRun(of: "vicinity-calibrate", [path]).status == 64)
+    #expect(try CommandRun(of: "vicinity-calibrate", [path, "--output", "-"]).status == 64)
   }
 
   /// What a phone has recorded in a night at home and on a walk of half an hour around it.
@@ -321,7 +338,7 @@ private let mobilityNet = URL(fileURLWithPath: #filePath)
       }
     }
     let options = ["--output", directory.path("out"), "--leave-out", "day"]
-    let run = try CommandRun(["calibrate"] + paths + options)
+    let run = try CommandRun(of: "vicinity-calibrate", paths + options)
     #expect(run.status == 0, "\(run.errors)")
     #expect(run.errors.contains("12 ranges"), "\(run.errors)")
     #expect(FileManager.default.fileExists(atPath: directory.path("out/iphone-6.json")))
@@ -329,10 +346,10 @@ private let mobilityNet = URL(fileURLWithPath: #filePath)
     #expect(rows.contains { $0.contains(",drain,") }, "\(rows)")
 
     try directory.write("1600000000,phone,p,a,b\n1600000001,range,x\n", to: "broken.recording")
-    let broken = try CommandRun(["calibrate", directory.path("broken.recording")] + options)
+    let broken = try CommandRun(of: "vicinity-calibrate", [directory.path("broken.recording")] + options)
     #expect(broken.status == 1)
     #expect(broken.errors.contains("broken.recording:2"), "\(broken.errors)")
-    let twice = try CommandRun(["calibrate", paths[0], paths[0]] + options)
+    let twice = try CommandRun(of: "vicinity-calibrate", [paths[0], paths[0]] + options)
     #expect(twice.status == 1)
     #expect(twice.errors.contains("has the name p0-0 too"), "\(twice.errors)")
   }
@@ -366,9 +383,11 @@ private let mobilityNet = URL(fileURLWithPath: #filePath)
     try FileManager.default.createSymbolicLink(
       at: directory.url.appendingPathComponent("fixes"),
       withDestinationURL: root.appendingPathComponent("fixes"))
-    let run = try CommandRun([
-      "calibrate", directory.url.path, "--output", directory.path("out"), "--leave-out", "day",
-    ])
+    let run = try CommandRun(
+      of: "vicinity-calibrate",
+      [
+        directory.url.path, "--output", directory.path("out"), "--leave-out", "day",
+      ])
     #expect(run.status == 0, "\(run.errors)")
     let rows = try contents(directory.path("out/validation.csv")).split(separator: "\n")
     #expect(rows.contains { $0.hasPrefix("day,ios,hundredMeters,MAHFDC,true,error p50") })

@@ -7,7 +7,7 @@ package struct ProfileFit: Sendable {
   static let otherSource = "mobilitynet-other-tier"
   /// The texts of these sources, where the template profile has none.
   private static let sourceTexts = [
-    source: "Fitted by `vicinity calibrate`.",
+    source: "Fitted by `vicinity-calibrate`.",
     otherSource: "Measured under another tier or condition of the same phone, and taken to hold here too.",
   ]
 

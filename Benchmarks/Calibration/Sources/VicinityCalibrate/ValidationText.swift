@@ -25,7 +25,7 @@ struct ValidationText {
       15 %. Upright lines hold 90 % of predicted new days, level ones are the 95 % interval of what was \
       measured.
 
-      `vicinity calibrate` fits profiles such as those of `Data/devices` to measurements such as \
+      `vicinity-calibrate` fits profiles such as those of `Data/devices` to measurements such as \
       MobilityNet's, and judges them on
       days that they were not fitted on: each is replayed with profiles fitted on others. What is compared \
       comes out of the

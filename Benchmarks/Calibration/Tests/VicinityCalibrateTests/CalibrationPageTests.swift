@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import VicinityCLI
+@testable import VicinityCalibrate
 
 /// The page for people who calibrate phones of their own names what the command reads, no more and no less.
 @Suite struct CalibrationPageTests {

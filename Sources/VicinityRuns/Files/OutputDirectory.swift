@@ -1,13 +1,11 @@
-import VicinityRuns
-
 /// A directory for output: made if it does not exist, and then removed again if it stays empty.
-final class OutputDirectory {
+package final class OutputDirectory {
   /// The path, without a slash at its end.
-  let path: String
+  package let path: String
   private let isFresh: Bool
 
   /// - Throws: ``CommandFailure`` if there is a file of that name, or the directory cannot be made.
-  init(_ path: String) throws {
+  package init(_ path: String) throws {
     var path = path
     while path.count > 1, path.hasSuffix("/") { path.removeLast() }
     // A symbolic link to where nothing is yet: the directory is made there.

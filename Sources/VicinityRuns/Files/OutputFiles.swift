@@ -1,7 +1,5 @@
-import VicinityRuns
-
 /// Files that appear in a directory together, once all are written.
-final class OutputFiles {
+package final class OutputFiles {
   private var writers: [ByteWriter]
   private let directory: OutputDirectory
 
@@ -11,7 +9,7 @@ final class OutputFiles {
   ///   - path: The directory.
   ///   - names: The files' names, in the order of their contents.
   ///   - inputs: Files that must not be overwritten.
-  init(_ path: String, files names: [String], inputs: [String]) throws {
+  package init(_ path: String, files names: [String], inputs: [String]) throws {
     let directory = try OutputDirectory(path)
     self.directory = directory
     writers = try names.map { try ByteWriter(path: "\(directory.path)/\($0)", inputs: inputs) }
@@ -21,7 +19,7 @@ final class OutputFiles {
   deinit { writers = [] }
 
   /// Writes the files, then puts all of them in place.
-  func finish(with contents: [[UInt8]]) throws {
+  package func finish(with contents: [[UInt8]]) throws {
     for (writer, bytes) in zip(writers, contents) {
       writer.buffer += bytes
       try writer.close()

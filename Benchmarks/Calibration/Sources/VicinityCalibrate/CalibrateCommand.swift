@@ -5,13 +5,14 @@ import VicinityRecording
 import VicinityRuns
 import VicinitySimulation
 
-/// `vicinity calibrate`: simulated phones fitted to measured ones, and judged on days they were not fitted
+/// `vicinity-calibrate`: simulated phones fitted to measured ones, and judged on days they were not fitted
 /// on.
+@main
 struct CalibrateCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "calibrate",
+    commandName: "vicinity-calibrate",
     abstract: "Fit simulated phones to measurements of real ones, and say how well they predict.",
-    usage: "vicinity calibrate <measurements> ... --output <folder> [<options>]",
+    usage: "vicinity-calibrate <measurements> ... --output <folder> [<options>]",
     discussion: """
       Reads measurements of phones that were carried together, each asked for a different accuracy: battery \
       levels, fixes, and where the phones truly were. They are a folder with ranges.csv, battery.csv, \
@@ -20,8 +21,8 @@ struct CalibrateCommand: ParsableCommand {
       range is one phone over some hours. The page "A phone of your own" of the documentation says what to \
       record, and how, and lists the columns.
 
-      Writes a profile for each kind of phone, which simulate and compare take with --device. It is fitted \
-      to all days; what was not measured stays as in the profile that comes with the program.
+      Writes a profile for each kind of phone, which vicinity simulate and vicinity compare take with --device. It is fitted \
+      to all days; what was not measured stays as in the profile that comes with vicinity.
 
       Also writes how well such profiles predict: validation.html is a page with pictures of predicted \
       against measured; .md, .csv and .json have the same figures, and .svg the pictures. Each day is \
@@ -41,12 +42,17 @@ struct CalibrateCommand: ParsableCommand {
       makes up a small folder, mine, to try it on.
 
       EXAMPLES:
-        vicinity calibrate mine --output fitted
-        vicinity calibrate mine --output fitted --leave-out outing
-        vicinity calibrate mobilitynet --judge mine --output judged
+        vicinity-calibrate mine --output fitted
+        vicinity-calibrate mine --output fitted --leave-out outing
+        vicinity-calibrate mobilitynet --judge mine --output judged
 
       \(ExitCodes.help)
       """)
+
+  static func main() {
+    SignalGuard.install()
+    System.leave(with: run(Array(CommandLine.arguments.dropFirst())))
+  }
 
   @Argument(
     help: .value("measurements", "Folders of measurements, and files that phones have recorded."),

@@ -1,0 +1,1 @@
+../../../../Sources/VicinityCLI/Arguments/ArgumentHelp+Value.swift

@@ -1,0 +1,1 @@
+../../../../Sources/VicinityCLI/Commands/ExitCodes.swift

@@ -1,0 +1,1 @@
+../../../../Sources/VicinityCLI/System/Notices.swift

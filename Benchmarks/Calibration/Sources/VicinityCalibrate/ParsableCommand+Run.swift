@@ -1,0 +1,1 @@
+../../../../Sources/VicinityCLI/System/ParsableCommand+Run.swift

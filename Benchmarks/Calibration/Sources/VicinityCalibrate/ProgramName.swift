@@ -1,0 +1,2 @@
+/// What messages begin with.
+let programName = "vicinity-calibrate"

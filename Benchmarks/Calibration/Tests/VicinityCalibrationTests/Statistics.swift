@@ -1,0 +1,1 @@
+../../../../Tests/VicinitySimulationTests/Statistics.swift

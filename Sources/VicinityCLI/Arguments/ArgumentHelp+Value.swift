@@ -1,0 +1,5 @@
+import ArgumentParser
+
+extension ArgumentHelp {
+  static func value(_ name: String, _ text: String) -> ArgumentHelp { ArgumentHelp(text, valueName: name) }
+}

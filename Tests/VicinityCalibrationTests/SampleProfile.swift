@@ -1,1 +1,0 @@
-../VicinityProfilesTests/SampleProfile.swift

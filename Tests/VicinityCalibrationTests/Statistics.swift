@@ -1,1 +1,0 @@
-../VicinitySimulationTests/Statistics.swift
