@@ -31,7 +31,7 @@ extension ParsableCommand {
       let text = fullMessage(for: error)
       guard !code.isSuccess else { return printAnswer(text) }
       Notices.printLines("error", usage(arguments) ?? ErrorText.withoutPrefix(text))
-      for line in advice(text, []) { Notices.print("note", line) }
+      for line in advice(text, (error as? FormatError)?.cures ?? []) { Notices.print("note", line) }
       return code.rawValue
     }
   }

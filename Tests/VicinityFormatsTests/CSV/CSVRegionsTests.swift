@@ -67,11 +67,13 @@ import VicinityIndex
     ("\"x,1,2,3", "a quoted field without an end"),
   ])
   func namesTheLineOfABadRow(row: String, message: String) throws {
+    let cure: Cure? =
+      message == "the radius is missing" ? .defaultRadius : message.contains("already") ? .identifier : nil
     let good = "id,lat,lon,radius\nfirst,1,2,3\n\"two\nlines\",1,2,3\n"
     let path = directory.file("a.csv")
     #expect(
       throws: FormatError.invalidRows(
-        path: path, first: [Diagnostic(place: .init(path: path, line: 5), message: message)],
+        path: path, first: [Diagnostic(place: .init(path: path, line: 5), message: message, cure: cure)],
         count: 1)
     ) { try read(good + row + "\n") }
     let skipping = try read(good + row + "\n") { $0.skipInvalid = true }

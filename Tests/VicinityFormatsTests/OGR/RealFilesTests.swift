@@ -68,7 +68,7 @@ struct RealFilesTests {
     func duplicate(_ identifier: Int, _ feature: Int64, _ first: Int) -> Diagnostic {
       Diagnostic(
         place: .init(path: path, layer: "taxi_zones", feature: feature),
-        message: "the identifier \"\(identifier)\" is already that of feature \(first)")
+        message: "the identifier \"\(identifier)\" is already that of feature \(first)", cure: .identifier)
     }
     #expect(
       error
