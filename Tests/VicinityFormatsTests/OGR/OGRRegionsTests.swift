@@ -143,7 +143,7 @@ import VicinityPolygon
         first: [
           Diagnostic(
             place: .init(path: path, layer: "a", feature: 12),
-            message: "the identifier \"a\" is already that of feature 10")
+            message: "the identifier \"a\" is already that of feature 10", cure: .identifier)
         ], count: 1)
     ) { try geoJSON(features) { $0.identifierField = "code" } }
     let skipping = try geoJSON(features) {
