@@ -120,10 +120,14 @@ public enum HostileIndex {
       let row = start[0] + 512 * below(layout.nodes, &random) + 64 * below(7, &random)
       changeLanes(&bytes, row, &random)
     case 4..<7:
-      changeLanes(&bytes, start[1] + 896 * below(layout.leaves, &random) + 64 * below(4, &random), &random)
+      changeLanes(
+        &bytes, start[1] + TreeLayout.leafSize * below(layout.leaves, &random) + 64 * below(5, &random),
+        &random)
     case 7..<11:
       // The records of the first leaves are in use; those of padding lanes are tried as well.
-      let record = start[1] + 896 * below(layout.leaves, &random) + 256 + 40 * below(16, &random)
+      let record =
+        start[1] + TreeLayout.leafSize * below(layout.leaves, &random) + TreeLayout.recordOffset + 40
+        * below(16, &random)
       switch below(7, &random) {
       case 0..<3: putFloat(&bytes, record + 4 * below(3, &random), &random)
       case 3: putWord(&bytes, record + 12, layout.regions, &random)

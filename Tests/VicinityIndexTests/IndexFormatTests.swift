@@ -38,7 +38,7 @@ import VicinityTestSupport
     #expect(IndexBytes.word(bytes, 32) == 0)
     let nodes = IndexBytes.word(bytes, 40)
     let leaves = IndexBytes.word(bytes, 48)
-    let lengths = [nodes * 512, leaves * 896, 80, 80, 50, 128, 0, 0]
+    let lengths = [nodes * 512, leaves * 960, 80, 80, 50, 128, 0, 0]
     var offset: UInt64 = 1024
     for (i, length) in lengths.enumerated() {
       let entry = 256 + 32 * i

@@ -213,4 +213,41 @@ import VicinityTestSupport
       #expect(Array(twin[4..<4 + count]) == expected)
     }
   }
+
+  /// Estimates carry their owners, in the order of their values; the portable twin agrees.
+  @Test func taggedEstimatesMerge() {
+    var random = SplitMix64(seed: 35)
+    for _ in 0..<300 {
+      var list = [Float](repeating: 3e38, count: 32)
+      var twin = list
+      var all: [Float] = []
+      for visit in 0..<random.below(15) {
+        var lower = (0..<16).map { _ in Float(random.uniform(-1000...1_000_000)) }
+        var upper = lower.map { $0 + Float(random.uniform(0...100)) }
+        var other = upper
+        let mask = UInt32(random.below(65536))
+        let half = unsafe vk_center16(&lower, &upper, mask)
+        #expect(unsafe portable.center16(&lower, &other, mask) == half && other == upper)
+        for lane in 0..<16 {
+          #expect(upper[lane] >= lower[lane])
+          if mask >> UInt32(lane) & 1 != 0 { #expect(upper[lane] - lower[lane] <= half * 1.001 + 0.1) }
+        }
+        unsafe vk_merge_tagged(&list, upper, 0.5, mask, UInt32(visit) << 4)
+        unsafe portable.merge_tagged(&twin, upper, 0.5, mask, UInt32(visit) << 4)
+        for lane in 0..<16 where mask >> UInt32(lane) & 1 != 0 {
+          let bits = (upper[lane] + 0.5).bitPattern & ~255 | UInt32(visit << 4 | lane)
+          all.append(Float(bitPattern: bits))
+        }
+      }
+      all.sort()
+      #expect(list == Array((all + [Float](repeating: 3e38, count: 32)).prefix(32)))
+      #expect(twin == list)
+      for estimate in list where estimate < 3e38 {
+        let tag = Int(estimate.bitPattern & 255)
+        #expect(EstimateTag.visit(estimate) == tag >> 4 && EstimateTag.lane(estimate) == tag & 15)
+        let error = abs(EstimateTag.value(estimate) - estimate)
+        #expect(error <= abs(estimate) * EstimateTag.error)
+      }
+    }
+  }
 }

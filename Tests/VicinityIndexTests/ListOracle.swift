@@ -181,34 +181,43 @@ struct ListOracle {
       return nil
     }
 
-    /// What is wrong with the answer to a query for the `count` nearest with a tolerance: each distance is
-    /// exact, and the i-th is at most the tolerance above the list's i-th.
-    func fault(in found: [Neighbor], count: Int, tolerance: Double) -> String? {
+    /// What is wrong with the answer to a query for the `count` nearest with a tolerance: the i-th region is
+    /// at most the tolerance farther away than the list's i-th, and each distance is as near the truth as the
+    /// answer says, which is within the tolerance.
+    func fault(in found: [Neighbor], error: Double, count: Int, tolerance: Double) -> String? {
       guard found.count == min(count, answers.count) else {
         return "\(found.count) regions where the list has \(min(count, answers.count))"
       }
-      if let fault = distanceFault(in: found) { return fault }
+      guard error >= 0, error <= tolerance else { return "an error of \(error) m" }
+      if let fault = distanceFault(in: found, error: error) { return fault }
       for (rank, neighbor) in found.enumerated() {
-        let answer = answers[rank]
-        guard neighbor.distance <= answer.distance + tolerance + answer.tolerance else {
+        let (answer, distance) = (answers[rank], byOrdinal[neighbor.ordinal]?.distance ?? .nan)
+        guard distance <= answer.distance + tolerance + answer.tolerance else {
           return "\(neighbor) at rank \(rank) where the list has \(answer.distance) m"
+        }
+        guard rank == 0 || found[rank - 1].distance <= neighbor.distance else {
+          return "\(neighbor) after a farther one"
         }
       }
       return nil
     }
 
     /// Whether each region is one of the list's, named once, with the distances that the list has.
-    private func distanceFault(in found: [Neighbor]) -> String? {
+    ///
+    /// - Parameter error: How far off distances may be.
+    private func distanceFault(in found: [Neighbor], error: Double = 0) -> String? {
       var seen: Set<Int> = []
       for neighbor in found {
         guard let answer = byOrdinal[neighbor.ordinal] else { return "\(neighbor) is not in the list" }
         guard seen.insert(neighbor.ordinal).inserted else { return "\(neighbor) is found twice" }
-        guard abs(neighbor.distance - answer.distance) <= answer.tolerance else {
+        guard abs(neighbor.distance - answer.distance) <= error + answer.tolerance else {
           return "\(neighbor) is \(answer.distance) m away"
         }
         switch (neighbor.distanceToCenter, answer.distanceToCenter) {
         case (nil, nil): break
-        case (let center?, let exact?) where abs(center - exact) <= 1e-6: break
+        case (let center?, let exact?)
+        where abs(center - exact) <= error + 1e-6 + (error > 0 ? 2e-7 * (exact - answer.distance) : 0):
+          break
         default: return "\(neighbor) has no right distance to its centre"
         }
       }
@@ -290,8 +299,9 @@ extension ListOracle {
       if let fault = named("nearest 7 within \(distance) m of", fault) { return fault }
     }
     for tier in Tier.allCases {
-      let found = try index.nearest(20, to: position, options: QueryOptions(tier: tier)).found
-      let fault = scan.fault(in: found, count: 20, tolerance: tier.tolerance)
+      let answer = try index.nearest(20, to: position, options: QueryOptions(tier: tier))
+      let fault = scan.fault(
+        in: answer.found, error: answer.distanceError, count: 20, tolerance: tier.tolerance)
       if let fault = named("nearest 20, \(tier), to", fault) { return fault }
     }
     guard judgesBruteForce else { return nil }

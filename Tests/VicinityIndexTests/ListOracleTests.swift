@@ -126,13 +126,27 @@ import VicinityTestSupport
       #expect(within.count == 11 && scan.fault(in: within, within: limit) == nil)
       #expect(scan.fault(in: Array(within.dropLast()), within: limit) != nil)
       #expect(scan.fault(in: Array(right.prefix(12)), within: limit) != nil)
-      // With a tolerance the order is free, not the distances.
-      #expect(scan.fault(in: right.reversed(), count: 20, tolerance: 1e7) == nil)
-      #expect(scan.fault(in: right.reversed(), count: 20, tolerance: 0) != nil)
-      #expect(scan.fault(in: Array(right.dropLast()), count: 20, tolerance: 1e7) != nil)
+      // With a tolerance distances may be off by what the answer says, and no more.
+      #expect(scan.fault(in: right, error: 0, count: 20, tolerance: 0) == nil)
+      #expect(scan.fault(in: right, error: 1, count: 20, tolerance: 0.5) != nil)
+      #expect(scan.fault(in: right.reversed(), error: 0, count: 20, tolerance: 1e7) != nil)
+      #expect(scan.fault(in: Array(right.dropLast()), error: 0, count: 20, tolerance: 1e7) != nil)
+      let shifted = right.map { neighbor in
+        var neighbor = neighbor
+        neighbor.distance += 5
+        neighbor.centerDistance += 5
+        return neighbor
+      }
+      #expect(scan.fault(in: shifted, error: 5, count: 20, tolerance: 10) == nil)
+      #expect(scan.fault(in: shifted, error: 4, count: 20, tolerance: 10) != nil)
+      let others = scan.answers[20..<40].map {
+        Neighbor(ordinal: $0.ordinal, distance: $0.distance, centerDistance: $0.distanceToCenter ?? .nan)
+      }
+      #expect(scan.fault(in: others, error: 0, count: 20, tolerance: 4e7) == nil)
+      #expect(scan.fault(in: others, error: 0, count: 20, tolerance: 0) != nil)
       var far = right
       far[7].distance = .nan
-      #expect(scan.fault(in: far, count: 20, tolerance: 1e7) != nil)
+      #expect(scan.fault(in: far, error: 0, count: 20, tolerance: 1e7) != nil)
       // Sets.
       let set = right.map(\.ordinal)
       #expect(scan.fault(inSet: set.reversed(), count: 20) == nil)

@@ -49,12 +49,66 @@ import VicinityTestSupport
     let index = try RegionIndex(regions)
     for position in family.positions(40, among: regions, seed: seed) {
       let scan = oracle.scan(position)
-      for tolerance in Tier.allCases.map(\.tolerance) + [1e-3, 1e5, 3e7] {
-        let found = try index.nearest(20, to: position, options: QueryOptions(tolerance: tolerance)).found
-        let fault = scan.fault(in: found, count: 20, tolerance: tolerance)
-        expectNoFault(fault, "\(family), seed \(seed), tolerance \(tolerance), \(position)")
+      for tolerance in Tier.allCases.map(\.tolerance) + [1e-3, 4, 1e5, 3e7] {
+        for count in [1, 20, 32, 33] {
+          let options = QueryOptions(tolerance: tolerance)
+          let answer = try index.nearest(count, to: position, options: options)
+          let fault = scan.fault(
+            in: answer.found, error: answer.distanceError, count: count, tolerance: tolerance)
+          expectNoFault(fault, "\(family), seed \(seed), tolerance \(tolerance), \(count), \(position)")
+          #expect(tolerance >= 4 || answer.distanceError == 0)
+        }
       }
     }
+  }
+
+  /// Circles and polygons in one answer, packed and updatable, one at a time and many, and where a greatest
+  /// distance lies among the estimates.
+  @Test(arguments: RegionFamily.allCases)
+  func tolerancesHoldAmongPolygons(_ family: RegionFamily) throws {
+    let seed: UInt64 = 79
+    let oracle = ListOracle(ListedRegion.some(family, 300, seed: seed, polygonShare: 0.2))
+    let packed = try RegionIndex(oracle.regions)
+    let updatable = try UpdatableRegionIndex(oracle.regions)
+    let positions = family.positions(20, among: oracle.regions, seed: seed)
+    for tolerance: Meters in [10, 100, 1000, 1e5] {
+      let options = QueryOptions(tolerance: tolerance)
+      let table = try packed.nearest(12, toEach: positions, options: options)
+      for (i, position) in positions.enumerated() {
+        let scan = oracle.scan(position)
+        for answer in [
+          try packed.nearest(12, to: position, options: options),
+          try updatable.nearest(12, to: position, options: options), table[i],
+        ] {
+          let fault = scan.fault(
+            in: answer.found, error: answer.distanceError, count: 12, tolerance: tolerance)
+          expectNoFault(fault, "\(family), seed \(seed), tolerance \(tolerance), \(position)")
+        }
+        // Nothing that is certainly within is missing, and nothing told that is certainly beyond.
+        let limit = scan.answers[6].distance
+        let answer = try packed.nearest(
+          12, to: position, options: QueryOptions(tolerance: tolerance, maximumDistance: limit))
+        let told = Set(answer.found.map(\.ordinal))
+        for near in scan.answers where near.distance < limit - tolerance {
+          #expect(told.contains(near.ordinal))
+        }
+        for far in scan.answers where far.distance > limit + answer.distanceError + 1e-3 {
+          #expect(!told.contains(far.ordinal), "\(family), seed \(seed), \(position), \(far)")
+        }
+      }
+    }
+  }
+
+  /// Where the tolerance allows it, distances are estimated; that it pays is measured by `Scripts/bench`.
+  @Test func tolerancesAreUsed() throws {
+    let regions = RegionFamily.uniform.circles(5000, seed: 5)
+    let index = try RegionIndex(regions)
+    var estimated = 0
+    for position in RegionFamily.uniform.positions(50, among: regions, seed: 5) {
+      let answer = try index.nearest(20, to: position, options: QueryOptions(tier: .kilometer))
+      if answer.distanceError > 0 { estimated += 1 }
+    }
+    #expect(estimated >= 45)
   }
 
   /// All regions that contain a position, in order: the list's own, of circles and polygons, packed and

@@ -414,6 +414,28 @@ static inline void vk_merge(float *list, const float *values, float addend, uint
   for (int i = 0; i < 8; i++) vk_store(list + 4 * i, v[i]);
 }
 
+// vk_merge of values whose eight low mantissa bits say whose they are: `tag`, a multiple of sixteen, and the lane.
+static inline void vk_merge_tagged(float *list, const float *values, float addend, uint32_t mask, uint32_t tag) {
+  const vk_i4 lanes = {0, 1, 2, 3};
+  float tagged[16];
+  for (int i = 0; i < 16; i += 4) {
+    vk_i4 bits = (vk_i4)(vk_load(values + i) + addend);
+    vk_store(tagged + i, (vk_f4)((bits & ~255) | (lanes + (int32_t)(tag + i))));
+  }
+  vk_merge(list, tagged, 0, mask);
+}
+
+// Replaces sixteen upper bounds by the middles of the bounds. Returns half of the most that those of `mask` leave open.
+static inline float vk_center16(const float *lower, float *upper, uint32_t mask) {
+  vk_f4 most = 0;
+  for (int i = 0; i < 16; i += 4) {
+    vk_f4 low = vk_load(lower + i), half = (vk_load(upper + i) - low) * 0.5f;
+    vk_store(upper + i, low + half);
+    most = vk_max(most, vk_where(mask, i, half, (vk_f4)0));
+  }
+  return vk_largest4(most);
+}
+
 // Fills an ascending list of 32 floats with one value.
 static inline void vk_fill32(float *list, float value) {
   for (int i = 0; i < 32; i += 4) vk_store(list + i, (vk_f4)value);

@@ -173,9 +173,10 @@ internal import VicinityPolygon
       let child = unsafe children[lane]
       guard child != TreeLayout.absent else { continue }
       if child & TreeLayout.leafFlag == 0 {
+        let number = child & TreeLayout.childMask
         unsafe vk_prefetch(
-          tree.nodes + Int(child) * TreeLayout.nodeSize, Int32(TreeLayout.nodeSize))
-        unsafe pending.base[count] = child
+          tree.nodes + Int(number) * TreeLayout.nodeSize, Int32(TreeLayout.nodeSize))
+        unsafe pending.base[count] = number
         count += 1
       } else {
         unsafe vk_prefetch(
@@ -325,8 +326,8 @@ internal import VicinityPolygon
       let lane = Int(smallest.bitPattern & 15)
       let child = tree.child(number, lane)
       if child & TreeLayout.leafFlag == 0 {
-        guard child < tree.nodeCount else { return Self.largestLimit }
-        number = Int(child)
+        number = Int(child & TreeLayout.childMask)
+        guard number < tree.nodeCount else { return Self.largestLimit }
         continue
       }
       let row = unsafe node.assumingMemoryBound(to: Float.self) + lane

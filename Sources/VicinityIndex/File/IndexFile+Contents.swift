@@ -93,6 +93,8 @@ private struct TreeContents {
   let tree: PackedRTree
   let view: TreeView
   var boxes: [Box]
+  /// What is below each node, where that is all the same.
+  var runs: [SameRun?]
   var regionCount = 0
   var seenPolygons: [Bool]
 
@@ -104,6 +106,7 @@ private struct TreeContents {
     self.tree = tree
     view = tree.view
     boxes = [Box](repeating: Box(), count: tree.layout.nodeCount)
+    runs = [SameRun?](repeating: nil, count: tree.layout.nodeCount)
     seenPolygons = [Bool](repeating: false, count: tree.layout.polygonCount)
   }
 
@@ -113,19 +116,29 @@ private struct TreeContents {
     var nextNode = view.nodeCount
     var nextLeaf = view.leafCount
     for i in (0..<view.nodeCount).reversed() {
+      var isLast = true
       for lane in (0..<TreeLayout.width).reversed() {
         let child = view.child(i, lane)
         if child == TreeLayout.absent { continue }
         let parent = unsafe LaneBox(view.node(i), lane)
         let box: Box
+        let run: SameRun?
         if child & TreeLayout.leafFlag != 0 {
           nextLeaf -= 1
+          run = child & TreeLayout.polygonFlag != 0 ? nil : SameRun(view, leaf: nextLeaf)
           box = try checkLeaf(
             nextLeaf, isPolygonal: child & TreeLayout.polygonFlag != 0, origin: parent)
         } else {
           nextNode -= 1
           box = boxes[nextNode]
+          run = runs[nextNode]
+          // Searches leave out what is said to be the same as what they have found.
+          guard child & TreeLayout.sameFlag == 0 || run != nil else {
+            throw .damaged(part: "node \(i)", reason: "child \(lane) is not all the same circle")
+          }
         }
+        runs[i] = isLast ? run : SameRun(run, before: runs[i])
+        isLast = false
         guard parent.covers(box, slack: Self.slack) else {
           throw .damaged(part: "node \(i)", reason: "child \(lane) reaches beyond its box")
         }
@@ -149,6 +162,12 @@ private struct TreeContents {
         unsafe leaf.load(fromByteOffset: offset + 4 * lane, as: Float.self)
       }
       let place = SIMD3(row(TreeLayout.leafX), row(TreeLayout.leafY), row(TreeLayout.leafZ))
+      guard
+        unsafe record.ordinal
+          == leaf.load(fromByteOffset: TreeLayout.leafOrdinals + 4 * lane, as: UInt32.self)
+      else {
+        throw .damaged(part: "leaf \(number)", reason: "lane \(lane) has two ordinals")
+      }
       if record.ordinal == TreeLayout.noOrdinal {
         guard place == SIMD3(repeating: TreeLayout.farAway), row(TreeLayout.leafReach) == 0 else {
           throw .damaged(part: "leaf \(number)", reason: "lane \(lane) is empty and not far away")
@@ -237,5 +256,31 @@ extension LaneBox {
     }
     let error = place - SIMD3(exact.x, exact.y, exact.z)
     return all(error .<= tolerance) && all(error .>= -tolerance)
+  }
+}
+
+/// Regions that are one and the same circle, in the order of their ordinals.
+private struct SameRun {
+  var center: Coordinate
+  var radius: Double
+  var first: UInt32
+  var last: UInt32
+
+  /// What a leaf holds; nil where that is not all the same.
+  init?(_ view: TreeView, leaf: Int) {
+    let record = view.record(leaf, 0)
+    (center, radius, first, last) = (record.center, record.radius, record.ordinal, record.ordinal)
+    for lane in 1..<TreeLayout.width {
+      let record = view.record(leaf, lane)
+      if record.ordinal == TreeLayout.noOrdinal { continue }
+      guard record.center == center, record.radius == radius, record.ordinal > last else { return nil }
+      last = record.ordinal
+    }
+  }
+
+  /// Two runs, one behind the other; nil where they do not make one.
+  init?(_ a: SameRun?, before b: SameRun?) {
+    guard let a, let b, a.center == b.center, a.radius == b.radius, a.last < b.first else { return nil }
+    (center, radius, first, last) = (a.center, a.radius, a.first, b.last)
   }
 }

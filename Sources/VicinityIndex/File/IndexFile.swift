@@ -86,7 +86,7 @@ enum IndexFile {
           guard number == nextLeaf else { throw misplaced(i, lane) }
           nextLeaf += 1
         } else {
-          guard child & TreeLayout.polygonFlag == 0, number == nextNode, number > i else {
+          guard number == nextNode, number > i else {
             throw misplaced(i, lane)
           }
           nextNode += 1

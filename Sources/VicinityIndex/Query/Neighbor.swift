@@ -89,6 +89,10 @@ public struct IdentifiedNeighbor: Hashable, Identifiable, Sendable {
 public struct Neighbors: RandomAccessCollection, Hashable, Sendable {
   /// The neighbours without identifiers.
   public let withoutIdentifiers: ArraySlice<Neighbor>
+  /// The most by which the distances differ from the true ones, metres, and no more than the tolerance that
+  /// was asked for; 0 where the answer is exact. Distances to centres may be off by 2e-7 of the radius
+  /// besides.
+  public internal(set) var distanceError: Meters = 0
   let identifiers: Identifiers
 
   enum Identifiers: Sendable {

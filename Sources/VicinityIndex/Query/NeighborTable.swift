@@ -10,6 +10,10 @@ public struct NeighborTable: RandomAccessCollection, Sendable {
     var ends: [Int] = []
   }
 
+  /// The most by which the distances differ from the true ones, metres, and no more than the tolerance that
+  /// was asked for; 0 where all answers are exact.
+  public var distanceError: Meters { chunks.lazy.map(\.found.distanceError).max() ?? 0 }
+
   /// How many queries each chunk but the last holds: enough that handing out a chunk costs little, and few
   /// enough to balance the threads.
   static let chunkSize = 256
@@ -28,7 +32,10 @@ public struct NeighborTable: RandomAccessCollection, Sendable {
   /// - Complexity: O(1)
   public subscript(i: Int) -> Neighbors {
     precondition(i >= 0 && i < count, "query \(i) is not in 0 ..< \(count)")
-    return Neighbors(neighbors(of: i), chunks[i / Self.chunkSize].found.identifiers)
+    let found = chunks[i / Self.chunkSize].found
+    var answer = Neighbors(neighbors(of: i), found.identifiers)
+    answer.distanceError = found.distanceError
+    return answer
   }
 
   /// The neighbours that query `i` found, without identifiers.
@@ -108,13 +115,17 @@ extension SearchableRegions {
         ends.reserveCapacity(range.count)
         if let count { found.reserveCapacity(range.count * min(count, self.count, 64)) }
         var scratch = QueryScratch()
+        var error: Meters = 0
         for i in range {
           run(
             CheckedQuery(uncheckedCount: count, position: positions[i], options: options),
             scratch: &scratch, appendingTo: &found)
+          error = max(error, scratch.distanceError)
           ends.append(found.count)
         }
-        unsafe buffer[range.lowerBound / size] = NeighborTable.Chunk(found: identified(found), ends: ends)
+        var neighbors = identified(found)
+        neighbors.distanceError = error
+        unsafe buffer[range.lowerBound / size] = NeighborTable.Chunk(found: neighbors, ends: ends)
       }
     }
     return NeighborTable(chunks: chunks, count: positions.count)

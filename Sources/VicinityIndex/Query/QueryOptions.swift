@@ -2,8 +2,10 @@ public import VicinityGeodesy
 
 /// How exact a query's answer has to be, how far it reaches, and how it is found.
 public struct QueryOptions: Hashable, Sendable {
-  /// The most by which the i-th distance returned may exceed the exact i-th, metres, 0 or more. Each distance
-  /// returned is itself exact, whatever the tolerance. Default 0: the exact answer.
+  /// How exact the answer to a query for the nearest has to be, metres, 0 or more. The i-th region told is at
+  /// most this much farther away than the exact i-th, and each distance told is within it of the true one;
+  /// the answer says how far (``Neighbors/distanceError``). What is not needed for that is not computed. 0,
+  /// the default, is the exact answer; queries for all within a distance are always exact.
   public var tolerance: Meters = 0
   /// Regions whose boundary distance exceeds this are left out, metres; may be negative (only regions
   /// containing the position that deeply). Default infinity.

@@ -1,6 +1,6 @@
 internal import CVicinityKernels
 internal import Synchronization
-internal import VicinityGeodesy
+public import VicinityGeodesy
 internal import VicinityPolygon
 
 /// The working memory of queries, kept from one query to the next, so that a warm query allocates nothing.
@@ -61,6 +61,33 @@ internal import VicinityPolygon
   private(set) var keys = Buffer<Float>(capacity: 48)
   private(set) var neighbors = Buffer<Neighbor>(capacity: TreeQuery.sortingCapacity)
 
+  /// The circles of which there are so many that nodes hold nothing else, and what has been visited of them.
+  var sames: [SameCircle] = []
+
+  /// A circle that many regions are.
+  struct SameCircle {
+    var record: RegionRecord
+    /// The leaves that have been visited, and how many regions each has.
+    var leaves: [(number: Int, count: Int)] = []
+    /// No leaf from this one on can belong to the answer: those before it have as many as are wanted.
+    var enough = Int.max
+
+    init(record: RegionRecord) { self.record = record }
+
+    mutating func add(_ number: Int, _ count: Int, wanted: Int) {
+      leaves.append((number, count))
+      leaves.sort { $0.number < $1.number }
+      var sum = 0
+      for leaf in leaves {
+        sum += leaf.count
+        if sum >= wanted {
+          enough = leaf.number + 1
+          return
+        }
+      }
+    }
+  }
+
   /// A leaf that has been read.
   @safe struct LeafVisit {
     var leaf: UnsafeRawPointer
@@ -95,6 +122,10 @@ internal import VicinityPolygon
     var record: RegionRecord
   }
 
+  /// The most by which the distances that the last query told differ from the true ones, metres, and no more
+  /// than its tolerance; 0 where it was answered exactly.
+  public internal(set) var distanceError: Meters = 0
+
   /// Empty working memory: about 40 kB, growing as queries need it.
   public init() {}
 
@@ -106,6 +137,7 @@ internal import VicinityPolygon
     candidateCount = 0
     circleBatchCount = 0
     polygonBatchCount = 0
+    if !sames.isEmpty { sames.removeAll(keepingCapacity: true) }
   }
 
   // MARK: Room

@@ -61,7 +61,8 @@ extension SearchableRegions {
   /// The `count` indexed regions nearest to `position`, nearest first.
   ///
   /// Exact: signed WGS84 geodesic distance to each boundary, negative inside, so that a region containing
-  /// the position comes first, deepest first. Ties go to the earlier region.
+  /// the position comes first, deepest first. Ties go to the earlier region. With a tolerance the answer is
+  /// cheaper and says how far off its distances may be (``Neighbors/distanceError``).
   ///
   ///     let near = try index.nearest(20, to: Coordinate(latitude: 48.2082, longitude: 16.3738))
   ///
@@ -82,7 +83,9 @@ extension SearchableRegions {
     let slot = ScratchPool.checkout()
     defer { ScratchPool.checkin(slot) }
     try nearest(count, to: position, options: options, scratch: &slot.scratch, into: &result)
-    return identified(result)
+    var answer = identified(result)
+    answer.distanceError = slot.scratch.distanceError
+    return answer
   }
 
   /// ``nearest(_:to:options:)`` with working memory and result kept from query to query: allocates nothing
@@ -121,7 +124,9 @@ extension SearchableRegions {
     defer { ScratchPool.checkin(slot) }
     try within(
       distance, of: position, options: options, scratch: &slot.scratch, into: &result)
-    return identified(result)
+    var answer = identified(result)
+    answer.distanceError = slot.scratch.distanceError
+    return answer
   }
 
   /// ``within(_:of:options:)`` with working memory and result kept from query to query.

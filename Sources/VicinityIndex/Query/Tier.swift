@@ -2,10 +2,10 @@ public import VicinityGeodesy
 
 /// A desired accuracy, named as in Core Location, and the tolerance that it allows a query.
 ///
-/// Passed to a query, a tier is a tolerance: every distance returned is itself exact, and the i-th is at
-/// most ``tolerance`` above the exact i-th. The metres are those of Core Location's constants; the
-/// significant-change service stands at the 500 m at which Apple's *Location and Maps Programming Guide*
-/// has it report.
+/// Passed to a query, a tier is a tolerance: the i-th region told is at most ``tolerance`` farther away than
+/// the exact i-th, and each distance told is within it of the true one. A coarser tier is cheaper. The metres
+/// are those of Core Location's constants; the significant-change service stands at the 500 m at which
+/// Apple's *Location and Maps Programming Guide* has it report.
 public enum Tier: String, CaseIterable, Codable, Hashable, Sendable {
   /// The best the device can do: no tolerance.
   case best
@@ -20,7 +20,8 @@ public enum Tier: String, CaseIterable, Codable, Hashable, Sendable {
   /// The significant-change service: about 500 m.
   case significantChange
 
-  /// How far above the exact i-th distance the i-th returned may lie, metres.
+  /// How much farther away than the exact i-th region the i-th told may be, and how far off its distance,
+  /// metres.
   public var tolerance: Meters {
     switch self {
     case .best: 0

@@ -25,13 +25,22 @@ struct TreeQuery {
   ) {
     // A larger count than the tree has room for asks for everything.
     let wanted = count.map { min($0, tree.leafCount * TreeLayout.width) }
+    scratch.distanceError = 0
     if options.usesBruteForce {
       scanEveryRegion(&scratch)
     } else {
+      let estimates =
+        options.tolerance >= Self.leastTolerance && wanted.map { $0 <= Self.mostEstimates } ?? false
       var search = TreeSearch(
         tree, position: position, ecef: ecef, count: wanted, maximumDistance: options.maximumDistance,
-        tolerance: options.tolerance)
+        tolerance: options.tolerance, estimates: estimates)
       search.run(&scratch)
+      if let wanted, search.estimates {
+        if appendEstimates(wanted, of: search, within: options.maximumDistance, &scratch, to: &result) {
+          return
+        }
+        search.measureInstead(&scratch)
+      }
       gatherCircles(below: search.threshold.nextUp, &scratch)
       if scratch.candidateCount == 0,
         appendBatch(wanted ?? .max, within: options.maximumDistance, &scratch, to: &result)
@@ -50,6 +59,65 @@ struct TreeQuery {
           ordinal: Int(candidate.record.ordinal), distance: candidate.distance,
           centerDistance: candidate.centerDistance))
     }
+  }
+
+  // MARK: Estimates
+
+  /// The least tolerance with which estimates are tried, metres: below, most would not be good enough.
+  private static let leastTolerance: Meters = 4
+  /// The most regions that are estimated: as many as the search's list of the best has.
+  private static let mostEstimates = 32
+
+  /// Answers by a search's estimates.
+  ///
+  /// - Returns: False, and nothing is appended, where distances have to be measured.
+  private func appendEstimates(
+    _ count: Int, of search: borrowing TreeSearch, within limit: Meters, _ scratch: inout QueryScratch,
+    to result: inout [Neighbor]
+  ) -> Bool {
+    guard count > 0 else { return true }
+    guard let error = search.estimateError(count, scratch).map({ Double($0) }) else { return false }
+    let estimates = unsafe scratch.best.base + 4
+    let neighbors = unsafe scratch.neighbors.base
+    var (found, polygons) = (0, 0)
+    if scratch.candidateCount > 0 { sortCandidates(&scratch, count: scratch.candidateCount) }
+    for rank in 0..<count {
+      let estimate = unsafe estimates[rank]
+      guard estimate < EstimateTag.nothing else { break }
+      let neighbor: Neighbor
+      if EstimateTag.isPolygon(estimate) {
+        guard polygons < scratch.candidateCount else { continue }
+        let candidate = unsafe scratch.candidates.base[polygons]
+        polygons += 1
+        neighbor = Neighbor(
+          ordinal: Int(candidate.record.ordinal), distance: candidate.distance, centerDistance: .nan)
+      } else {
+        // From the rows alone: at a million regions each record comes from memory.
+        let leaf = unsafe scratch.visits.base[EstimateTag.visit(estimate)].leaf
+        let lane = 4 * EstimateTag.lane(estimate)
+        let ordinal = unsafe leaf.load(fromByteOffset: TreeLayout.leafOrdinals + lane, as: UInt32.self)
+        // In a damaged file a lane may be no region's.
+        guard ordinal < tree.ordinalLimit else { continue }
+        let reach = unsafe leaf.load(fromByteOffset: TreeLayout.leafReach + lane, as: Float.self)
+        let distance = Double(EstimateTag.value(estimate))
+        neighbor = Neighbor(
+          ordinal: Int(ordinal), distance: distance,
+          centerDistance: max(0, distance + Double(reach) * (1 - Double(TreeLayout.slack))))
+      }
+      if neighbor.distance + error > limit {
+        if neighbor.distance - error > limit { break }
+        return false
+      }
+      unsafe neighbors[found] = neighbor
+      found += 1
+    }
+    if polygons > 0 {
+      var answer = unsafe UnsafeMutableBufferPointer(start: neighbors, count: found)
+      unsafe answer.sort { $0.distance < $1.distance }
+    }
+    unsafe result.append(contentsOf: UnsafeBufferPointer(start: neighbors, count: found))
+    scratch.distanceError = error
+    return true
   }
 
   // MARK: Brute force
@@ -272,6 +340,9 @@ struct TreeQuery {
   /// Sorts the candidates by distance, then ordinal, and asks the reference wherever the errors leave the
   /// order open among the first `count`.
   private func sortCandidates(_ scratch: inout QueryScratch, count: Int) {
+    if scratch.candidateCount > Self.fewestSelected, count < scratch.candidateCount / 4 {
+      selectCandidates(&scratch, count: count)
+    }
     if scratch.candidateCount > 8, scratch.candidateCount <= Self.sortingCapacity {
       presort(&scratch)
     }
@@ -296,6 +367,80 @@ struct TreeQuery {
     }
   }
 
+  /// From this many candidates on, those that cannot be among the first are dropped before the others are
+  /// sorted.
+  private static let fewestSelected = 128
+
+  /// Drops candidates that cannot be among the first `count`: where many regions are about as far away, their
+  /// order does not matter. Many of the same circle are ordered by their ordinals alone.
+  ///
+  /// - Complexity: O(candidates), on average
+  private func selectCandidates(_ scratch: inout QueryScratch, count: Int) {
+    guard count > 0 else {
+      scratch.candidateCount = 0
+      return
+    }
+    let base = unsafe scratch.candidates.base
+    let all = scratch.candidateCount
+    unsafe Self.select(base, all, nth: count - 1)
+    let first = unsafe base[0]
+    var reach = -Double.infinity
+    var areSame = true
+    for i in 0..<count {
+      unsafe reach = max(reach, base[i].distance + base[i].error)
+      areSame = unsafe areSame && Self.areSame(first, base[i])
+    }
+    var kept = count
+    for i in count..<all {
+      let candidate = unsafe base[i]
+      guard candidate.distance - candidate.error <= reach, !(areSame && Self.areSame(first, candidate)) else {
+        continue
+      }
+      unsafe base[kept] = candidate
+      kept += 1
+    }
+    scratch.candidateCount = kept
+  }
+
+  /// Whether two candidates are the same circle, so that they are equally far away.
+  @inline(__always)
+  private static func areSame(_ a: QueryScratch.Candidate, _ b: QueryScratch.Candidate) -> Bool {
+    !a.centerDistance.isNaN && !b.centerDistance.isNaN && a.record.radius == b.record.radius
+      && a.record.center == b.record.center
+  }
+
+  /// Moves the candidates that come before the `nth` in front of it.
+  ///
+  /// Quickselect with the median of three pseudo-random picks, as ``MedianOrder/select(_:from:to:nth:axis:)``.
+  private static func select(
+    _ items: UnsafeMutablePointer<QueryScratch.Candidate>, _ count: Int, nth: Int
+  ) {
+    var (low, high) = (0, count - 1)
+    var state = UInt64(truncatingIfNeeded: count)
+    while high > low {
+      let span = UInt64(high - low)
+      func pick() -> QueryScratch.Candidate {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return unsafe items[low + Int((state >> 32) % span)]
+      }
+      var (a, b, c) = (pick(), pick(), pick())
+      if precedes(b, a) { swap(&a, &b) }
+      if precedes(c, b) { swap(&b, &c) }
+      if precedes(b, a) { swap(&a, &b) }
+      let pivot = b
+      var (i, j) = (low - 1, high + 1)
+      while true {
+        repeat { i += 1 } while unsafe precedes(items[i], pivot)
+        repeat { j -= 1 } while unsafe precedes(pivot, items[j])
+        if i >= j { break }
+        let item = unsafe items[i]
+        unsafe items[i] = items[j]
+        unsafe items[j] = item
+      }
+      if nth <= j { high = j } else { low = j + 1 }
+    }
+  }
+
   /// Puts up to 32 candidates nearly in order, so that the insertion sort has little left to do.
   private func presort(_ scratch: inout QueryScratch) {
     let n = scratch.candidateCount
@@ -317,13 +462,7 @@ struct TreeQuery {
   /// Orders a run by the reference; by ordinals alone where all are the same circle.
   private func orderByReference(_ run: UnsafeMutableBufferPointer<QueryScratch.Candidate>) {
     let first = unsafe run[0]
-    var areSame = !first.centerDistance.isNaN
-    for i in 1..<run.count where areSame {
-      let other = unsafe run[i]
-      areSame =
-        !other.centerDistance.isNaN && other.record.center == first.record.center
-        && other.record.radius == first.record.radius
-    }
+    let areSame = unsafe run.dropFirst().allSatisfy { Self.areSame(first, $0) }
     for i in run.indices {
       if areSame {
         unsafe run[i].distance = first.distance

@@ -18,7 +18,11 @@ struct TreeSearch: ~Copyable {
   /// Regions farther than this are not wanted, metres; rounded up.
   let limit: Float
   let tolerance: Float
-
+  /// Whether circles are only estimated, as long as the tolerance allows that: the list of the best then
+  /// holds estimates with their owners (``EstimateTag``) in place of upper bounds, and no circle is measured.
+  private(set) var estimates: Bool
+  /// Half of the most that bounds of an estimated circle leave open, metres.
+  private var largestHalf: Float = 0
   private let qx: Float
   private let qy: Float
   private let qz: Float
@@ -42,7 +46,7 @@ struct TreeSearch: ~Copyable {
 
   init(
     _ tree: TreeView, position: Coordinate, ecef: ECEF, count: Int?, maximumDistance: Double,
-    tolerance: Double
+    tolerance: Double, estimates: Bool = false
   ) {
     self.tree = tree
     self.position = position
@@ -50,6 +54,7 @@ struct TreeSearch: ~Copyable {
     self.count = count
     limit = Self.roundedUp(maximumDistance)
     self.tolerance = max(0, Float(min(tolerance, 1e8)).nextDown)
+    self.estimates = estimates
     qx = Float(ecef.x)
     qy = Float(ecef.y)
     qz = Float(ecef.z)
@@ -88,7 +93,12 @@ struct TreeSearch: ~Copyable {
       let node = unsafe tree.node(number)
       let child = unsafe node.load(fromByteOffset: TreeLayout.child + 4 * lane, as: UInt32.self)
       if child & TreeLayout.leafFlag == 0 {
-        expand(Int(child), &scratch)
+        let number = Int(child & TreeLayout.childMask)
+        if child & TreeLayout.sameFlag != 0, count != nil {
+          visitSame(number, &scratch)
+        } else {
+          expand(number, &scratch)
+        }
       } else {
         unsafe visit(
           Int(child & TreeLayout.childMask), node: node, lane: lane,
@@ -124,7 +134,8 @@ struct TreeSearch: ~Copyable {
     let children = unsafe (node + TreeLayout.child).assumingMemoryBound(to: UInt32.self)
     let child = unsafe children[nearest]
     guard child & TreeLayout.leafFlag != 0 else {
-      unsafe vk_prefetch(tree.nodes + Int(child) * TreeLayout.nodeSize, Int32(TreeLayout.nodeSize))
+      unsafe vk_prefetch(
+        tree.nodes + Int(child & TreeLayout.childMask) * TreeLayout.nodeSize, Int32(TreeLayout.nodeSize))
       return
     }
     let row = unsafe node.assumingMemoryBound(to: Float.self) + nearest
@@ -155,6 +166,66 @@ struct TreeSearch: ~Copyable {
     }
     unsafe vk_put(scratch.frontierMinima.base, Int32(truncatingIfNeeded: last), .greatestFiniteMagnitude)
     scratch.frontierCount = last
+  }
+
+  // MARK: Many of the same circle
+
+  /// Visits the first leaves below a node whose regions are all the same circle, as many as can belong to the
+  /// answer: all are equally far away, and ordinals rise from leaf to leaf, in the whole tree.
+  @inline(never)
+  private mutating func visitSame(_ number: Int, _ scratch: inout QueryScratch) {
+    guard let record = firstRecord(below: number) else { return }
+    var group = scratch.sames.firstIndex {
+      $0.record.center == record.center && $0.record.radius == record.radius
+    }
+    if group == nil {
+      group = scratch.sames.count
+      scratch.sames.append(QueryScratch.SameCircle(record: record))
+    }
+    guard let group else { return }
+    _ = visitSame(number, group, depth: 0, &scratch)
+  }
+
+  /// - Returns: Whether no later leaf can belong to the answer.
+  private mutating func visitSame(
+    _ number: Int, _ group: Int, depth: Int, _ scratch: inout QueryScratch
+  ) -> Bool {
+    guard let count, depth < Self.mostLevels else { return true }
+    let node = unsafe tree.node(number)
+    for lane in 0..<TreeLayout.width {
+      let child = tree.child(number, lane)
+      guard child != TreeLayout.absent else { break }
+      let below = Int(child & TreeLayout.childMask)
+      if child & TreeLayout.leafFlag == 0 {
+        if visitSame(below, group, depth: depth + 1, &scratch) { return true }
+      } else {
+        guard below < scratch.sames[group].enough else { return true }
+        let last = scratch.visitCount
+        unsafe visit(below, node: node, lane: lane, isPolygonal: false, &scratch)
+        // Too far, like all the others.
+        if scratch.visitCount == last { return true }
+        scratch.sames[group].add(below, regionCount(ofLeaf: below), wanted: count)
+      }
+    }
+    return false
+  }
+
+  /// More levels than any tree has.
+  private static let mostLevels = 64
+
+  private func regionCount(ofLeaf number: Int) -> Int {
+    (0..<TreeLayout.width).count { tree.record(number, $0).ordinal < tree.ordinalLimit }
+  }
+
+  private func firstRecord(below number: Int) -> RegionRecord? {
+    var number = number
+    for _ in 0..<Self.mostLevels {
+      let child = tree.child(number, 0)
+      guard child != TreeLayout.absent else { return nil }
+      number = Int(child & TreeLayout.childMask)
+      if child & TreeLayout.leafFlag != 0 { return tree.record(number, 0) }
+    }
+    return nil
   }
 
   // MARK: Leaves
@@ -195,6 +266,11 @@ struct TreeSearch: ~Copyable {
       leaf: leaf, x: x, y: y, z: z, circles: isPolygonal ? 0 : mask, polygons: isPolygonal ? mask : 0)
     scratch.visitCount = v + 1
     if isPolygonal { return deferPolygons(v, mask, &scratch) }
+    if estimates {
+      return unsafe upper.withUnsafeFloats {
+        unsafe estimate(lower, $0, band, mask, visit: v, &scratch)
+      }
+    }
     // A cache line may hold parts of two records.
     unsafe vk_prefetch_records(
       leaf + TreeLayout.recordOffset, Int32(TreeLayout.recordSize), mask)
@@ -210,7 +286,9 @@ struct TreeSearch: ~Copyable {
   @inline(__always)
   private func prepareBest(_ count: Int, _ scratch: inout QueryScratch) {
     scratch.reserveBest(count)
-    if count <= 32 {
+    if estimates {
+      unsafe vk_fill32(scratch.best.base + 4, EstimateTag.nothing)
+    } else if count <= 32 {
       unsafe scratch.best.base[3] = -.infinity
       unsafe vk_fill32(scratch.best.base + 4, limit)
     } else if count <= Self.longestList {
@@ -229,6 +307,10 @@ struct TreeSearch: ~Copyable {
   ) {
     guard let count else { return }
     let best = unsafe scratch.best.base
+    if estimates {
+      unsafe vk_merge_tagged(best + 4, upper, 0, mask, EstimateTag.polygon)
+      return unsafe lowerThreshold(best[3 + count])
+    }
     if count <= 32, mask.nonzeroBitCount >= Self.fewestMerged {
       unsafe vk_merge(best + 4, upper, band, mask)
       threshold = unsafe best[3 + count]
@@ -246,6 +328,96 @@ struct TreeSearch: ~Copyable {
     }
     // While fewer than `count` are known, only the limit can exclude anything.
     prune = (threshold < limit ? threshold - tolerance : limit).nextUp
+  }
+
+  // MARK: Estimates
+
+  /// Enters estimates of the circles of `mask`'s lanes: the middle of their bounds.
+  ///
+  /// - Parameters:
+  ///   - upper: Upper bounds, where there is no band.
+  ///   - band: How far each upper bound is above the lower one, where that is a constant.
+  @inline(__always)
+  private mutating func estimate(
+    _ lower: UnsafePointer<Float>, _ upper: UnsafeMutablePointer<Float>, _ band: Float?, _ mask: UInt32,
+    visit: Int, _ scratch: inout QueryScratch
+  ) {
+    guard let count else { return }
+    let tag = UInt32(truncatingIfNeeded: visit) << 4
+    guard tag < EstimateTag.polygon else { return measureInstead(&scratch) }
+    let best = unsafe scratch.best.base
+    if let band {
+      guard accept(band / 2) else { return measureInstead(&scratch) }
+      unsafe vk_merge_tagged(best + 4, lower, band / 2, mask, tag)
+    } else {
+      guard unsafe accept(vk_center16(lower, upper, mask)) else { return measureInstead(&scratch) }
+      unsafe vk_merge_tagged(best + 4, upper, 0, mask, tag)
+    }
+    unsafe lowerThreshold(best[3 + count])
+  }
+
+  /// Whether estimates that are off by as much as `error`, their tags apart, may be good enough.
+  @inline(__always)
+  private mutating func accept(_ error: Float) -> Bool {
+    largestHalf = max(largestHalf, error)
+    return 2 * largestHalf <= tolerance
+  }
+
+  /// Goes on without estimates, where one is not good enough or more leaves are read than tags can tell: puts
+  /// upper bounds in the list of the best, of all that has been found. What has been passed over so far may
+  /// still be.
+  @inline(never)
+  mutating func measureInstead(_ scratch: inout QueryScratch) {
+    guard estimates, let count else { return }
+    estimates = false
+    (threshold, prune) = (limit, limit.nextUp)
+    prepareBest(count, &scratch)
+    var (lower, upper) = (SIMD16<Float>(), SIMD16<Float>())
+    for v in 0..<scratch.visitCount {
+      let visit = unsafe scratch.visits.base[v]
+      guard visit.circles != 0 else { continue }
+      unsafe lower.withUnsafeFloats { lower in
+        unsafe upper.withUnsafeFloats { upper in
+          // Offsets, spans and differences are rounded by less than a millionth of the Earth's diameter.
+          _ = unsafe vk_leaf_bounds(
+            visit.leaf, Float(visit.x), Float(visit.y), Float(visit.z), Self.widestEpsilon, limit, lower,
+            upper)
+          unsafe offer(upper, 0, visit.circles, &scratch)
+        }
+      }
+    }
+    for i in 0..<scratch.candidateCount {
+      unsafe upper[0] = Float(scratch.candidates.base[i].distance).nextUp
+      unsafe upper.withUnsafeFloats { unsafe offer($0, 0, 1, &scratch) }
+    }
+  }
+
+  /// The epsilon of ``visit(_:node:lane:isPolygonal:_:)`` at the largest extent that there is, metres.
+  private static let widestEpsilon: Float = 1e-6 + 2e-7 * 4e7
+
+  /// Lowers the threshold to what the last region wanted may have, by its estimate.
+  @inline(__always)
+  private mutating func lowerThreshold(_ estimate: Float) {
+    // The tag's error has room for the roundings.
+    threshold = min(limit, estimate + largestHalf + abs(estimate) * EstimateTag.error)
+    prune = threshold < limit ? threshold - tolerance : limit
+  }
+
+  /// The most by which the first `count` estimates are off, metres; nil where they are not good enough.
+  ///
+  /// Let b be that. Where all of the true i nearest have been looked at, the i-th estimate is at most b above
+  /// the distance of one of them, and the region's own distance at most b above that: 2 b in all. Where one
+  /// of them has been passed over, its distance is at least the threshold less the tolerance, and no region
+  /// told has a distance above the threshold.
+  func estimateError(_ count: Int, _ scratch: borrowing QueryScratch) -> Float? {
+    let estimates = unsafe scratch.best.base + 4
+    var largest = unsafe abs(estimates[0])
+    var last = count - 1
+    while last > 0, unsafe estimates[last] >= EstimateTag.nothing { last -= 1 }
+    unsafe largest = max(largest, abs(estimates[last]))
+    guard largest < EstimateTag.nothing else { return 0 }
+    let error = largestHalf + largest * EstimateTag.error
+    return 2 * error <= tolerance ? error : nil
   }
 
   // MARK: Polygons
@@ -467,6 +639,22 @@ extension QueryScratch.PendingPolygon {
       insideDistance = polygon.insideDistance(from: position, ecef: ecef, traversal)
     }
   }
+}
+
+/// Whose an estimate is, in its eight low mantissa bits: the visit of its leaf and the lane there.
+enum EstimateTag {
+  /// What stands where there is no estimate.
+  static let nothing: Float = 3e38
+  /// The tag of polygons, which are candidates of their own; visits have smaller ones.
+  static let polygon: UInt32 = 15 << 4
+  /// The most by which the tag changes an estimate, as a share of it: 255 units of 2⁻²³, and rounding.
+  static let error: Float = 3.1e-5
+
+  static func visit(_ estimate: Float) -> Int { Int(estimate.bitPattern >> 4 & 15) }
+  static func lane(_ estimate: Float) -> Int { Int(estimate.bitPattern & 15) }
+  static func isPolygon(_ estimate: Float) -> Bool { estimate.bitPattern & 0xf0 == polygon }
+  /// The estimate without its tag: the middle of those that it may have been.
+  static func value(_ estimate: Float) -> Float { Float(bitPattern: estimate.bitPattern & ~255 | 128) }
 }
 
 /// Puts `item` into a binary max-heap in place of the element at `root`, and moves it down to where it

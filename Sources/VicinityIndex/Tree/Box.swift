@@ -118,8 +118,8 @@ struct LeafEntry {
     unsafe record.storeBytes(of: value, toByteOffset: offset, as: T.self)
   }
 
-  /// Writes a lane of the leaf at `leaf`: the centre relative to `origin`, rounded, and the inflated radius.
-  /// For circles the record gets what rounding leaves over.
+  /// Writes a lane of the leaf at `leaf`, whose record is written already: the centre relative to `origin`,
+  /// rounded, the inflated radius, and the ordinal. For circles the record gets what rounding leaves over.
   @inline(__always)
   static func writeLane(
     _ point: ECEF, largestRadius: Float, isPolygon: Bool, to leaf: UnsafeMutableRawPointer, _ lane: Int,
@@ -142,12 +142,16 @@ struct LeafEntry {
     write(point.y, origin.y, 1)
     write(point.z, origin.z, 2)
     unsafe rows[48] = largestRadius
+    let ordinal = unsafe record.loadUnaligned(fromByteOffset: TreeLayout.recordOrdinal, as: UInt32.self)
+    unsafe leaf.storeBytes(of: ordinal, toByteOffset: TreeLayout.leafOrdinals + 4 * lane, as: UInt32.self)
   }
 
   static func clearLane(of leaf: UnsafeMutableRawPointer, _ lane: Int) {
     let rows = unsafe leaf.assumingMemoryBound(to: Float.self) + lane
     for axis in 0..<3 { unsafe rows[16 * axis] = TreeLayout.farAway }
     unsafe rows[48] = 0
+    unsafe leaf.storeBytes(
+      of: TreeLayout.noOrdinal, toByteOffset: TreeLayout.leafOrdinals + 4 * lane, as: UInt32.self)
     unsafe leaf.storeBytes(
       of: TreeLayout.noOrdinal,
       toByteOffset: TreeLayout.recordOffset + TreeLayout.recordSize * lane + TreeLayout.recordOrdinal,

@@ -6,6 +6,9 @@
 /// overlap-minimising top-down loading (T. Lee, S. Lee, *OMT: Overlap Minimizing Top-down Bulk Loading
 /// Algorithm for R-tree*, CAiSE 2003). Radius counts as a fourth axis because a node reaches as far as its
 /// largest region.
+///
+/// Ties along an axis are split by index. So regions that are the same along all axes stand in the order of
+/// their indices.
 enum MedianOrder {
   /// A region as it is ordered: 20 bytes, moved as one.
   struct Item {
@@ -56,11 +59,24 @@ enum MedianOrder {
   ) {
     var stack = [part]
     while let part = stack.popLast() {
-      guard part.count > fill.leaf else { continue }
+      guard part.count > fill.leaf else {
+        unsafe orderLeaf(UnsafeMutableBufferPointer(start: items + part.start, count: part.count))
+        continue
+      }
       let (left, right) = unsafe split(items, part, fill)
       if let right { stack.append(right) }
       stack.append(left)
     }
+  }
+
+  /// Puts a leaf's items in the order of their indices where all are the same.
+  private static func orderLeaf(_ items: UnsafeMutableBufferPointer<Item>) {
+    guard let first = unsafe items.first else { return }
+    let areSame = unsafe items.dropFirst().allSatisfy {
+      $0.x == first.x && $0.y == first.y && $0.z == first.z && $0.r == first.r
+    }
+    var items = unsafe items
+    if areSame { unsafe items.sort { $0.index < $1.index } }
   }
 
   /// Splits one part into two, or takes a part that is one child down to that child's children.
@@ -103,7 +119,7 @@ enum MedianOrder {
     return axis
   }
 
-  /// Moves the items that sort before the `nth` along `axis` in front of it.
+  /// Moves the items that sort before the `nth` along `axis`, then by index, in front of it.
   ///
   /// Quickselect (C. A. R. Hoare, *Algorithm 65: Find*, CACM 4, 1961) with the median of three
   /// pseudo-random picks: linear on average whatever the input, since no input knows the picks.
@@ -119,7 +135,7 @@ enum MedianOrder {
       var j = high + 1
       while true {
         repeat { i += 1 } while unsafe key(items, i, axis) < pivot
-        repeat { j -= 1 } while unsafe key(items, j, axis) > pivot
+        repeat { j -= 1 } while unsafe pivot < key(items, j, axis)
         if i >= j { break }
         let item = unsafe items[i]
         unsafe items[i] = items[j]
@@ -131,26 +147,36 @@ enum MedianOrder {
   }
 
   @inline(__always)
-  private static func key(_ items: UnsafeMutablePointer<Item>, _ i: Int, _ axis: Int) -> Float {
-    unsafe UnsafeRawPointer(items).loadUnaligned(
+  private static func key(_ items: UnsafeMutablePointer<Item>, _ i: Int, _ axis: Int) -> Key {
+    let value = unsafe UnsafeRawPointer(items).loadUnaligned(
       fromByteOffset: i * MemoryLayout<Item>.stride + axis * 4, as: Float.self)
+    return Key(value: value, index: unsafe items[i].index)
+  }
+
+  /// What an item is ordered by.
+  private struct Key {
+    var value: Float
+    var index: UInt32
+
+    @inline(__always)
+    static func < (a: Key, b: Key) -> Bool { a.value < b.value || a.value == b.value && a.index < b.index }
   }
 
   @inline(__always)
   private static func pivot(
     _ items: UnsafeMutablePointer<Item>, _ low: Int, _ high: Int, _ axis: Int,
     _ state: inout UInt64
-  ) -> Float {
+  ) -> Key {
     let span = UInt64(high - low)
-    func pick() -> Float {
+    func pick() -> Key {
       // Knuth's MMIX generator; its high bits are the good ones. Never `high` itself: a pivot equal to
       // a unique largest last item would leave the stretch as it was.
       state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
       return unsafe key(items, low + Int((state >> 32) % span), axis)
     }
-    let a = pick()
-    let b = pick()
-    let c = pick()
-    return max(min(a, b), min(max(a, b), c))
+    var (a, b, c) = (pick(), pick(), pick())
+    if b < a { swap(&a, &b) }
+    if c < b { swap(&b, &c) }
+    return b < a ? a : b
   }
 }

@@ -114,23 +114,61 @@ struct TreeBuilder {
     _ items: UnsafeMutablePointer<MedianOrder.Item>, _ points: UnsafeMutablePointer<ECEF>
   ) {
     let boxes = UnsafeMutablePointer<Box>.allocate(capacity: max(1, layout.leafCount))
-    defer { unsafe boxes.deallocate() }
+    let runs = UnsafeMutablePointer<SameRun?>.allocate(capacity: max(1, layout.leafCount))
+    unsafe runs.initialize(repeating: nil, count: max(1, layout.leafCount))
+    defer {
+      unsafe boxes.deallocate()
+      unsafe runs.deallocate()
+    }
     // SAFETY: every iteration writes its own leaf and box, and the positions of its own regions.
     nonisolated(unsafe) let context = (
       leaves: unsafe base + layout.offset(.leaves), positions: unsafe base + layout.offset(.positions),
-      items: unsafe items, points: unsafe points, boxes: unsafe boxes
+      items: unsafe items, points: unsafe points, boxes: unsafe boxes, runs: unsafe runs
     )
     let polygonSlots = polygonSlots()
     Parallel.forEachChunk(of: layout.leafCount, size: 256, threads: threads) { chunk in
       for i in chunk {
         let leaf = shape.leaves[i]
+        let items = unsafe UnsafeBufferPointer(start: context.items + leaf.start, count: leaf.count)
         unsafe context.boxes[i] = fillLeaf(
           i, at: context.leaves + i * TreeLayout.leafSize, positions: context.positions,
-          items: UnsafeBufferPointer(start: context.items + leaf.start, count: leaf.count),
-          points: context.points, slots: leaf.isPolygonal ? polygonSlots : nil)
+          items: items, points: context.points, slots: leaf.isPolygonal ? polygonSlots : nil)
+        if !leaf.isPolygonal { unsafe context.runs[i] = sameRun(items) }
       }
     }
-    unsafe fillNodes(base + layout.offset(.nodes), shape, leafBoxes: boxes)
+    unsafe fillNodes(base + layout.offset(.nodes), shape, leafBoxes: boxes, leafRuns: runs)
+  }
+
+  /// Regions that are one and the same circle, from one ordinal to another, ascending.
+  private struct SameRun {
+    /// The region's index in the set.
+    var example: Int
+    var first: UInt32
+    var last: UInt32
+  }
+
+  private func ordinal(_ index: UInt32) -> UInt32 { ordinals?[Int(index)] ?? index }
+
+  private func isSame(_ a: Int, _ b: Int) -> Bool {
+    set.radii[a] == set.radii[b] && set.centers[a] == set.centers[b]
+  }
+
+  /// The run that a leaf's circles are; nil where they are not the same.
+  private func sameRun(_ items: UnsafeBufferPointer<MedianOrder.Item>) -> SameRun? {
+    guard let first = unsafe items.first?.index else { return nil }
+    var run = SameRun(example: Int(first), first: ordinal(first), last: ordinal(first))
+    for i in 1..<items.count {
+      let index = unsafe items[i].index
+      guard isSame(run.example, Int(index)), ordinal(index) > run.last else { return nil }
+      run.last = ordinal(index)
+    }
+    return run
+  }
+
+  /// The run that two make, one behind the other; nil where they make none.
+  private func joined(_ a: SameRun?, _ b: SameRun?) -> SameRun? {
+    guard let a, let b, isSame(a.example, b.example), a.last < b.first else { return nil }
+    return SameRun(example: a.example, first: a.first, last: b.last)
   }
 
   /// For each polygon's ordinal, its number among the polygons.
@@ -175,9 +213,11 @@ struct TreeBuilder {
 
   /// Fills the nodes from the last to the first, so that children come before their parents.
   private func fillNodes(
-    _ nodes: UnsafeMutableRawPointer, _ shape: TreeShape, leafBoxes: UnsafeMutablePointer<Box>
+    _ nodes: UnsafeMutableRawPointer, _ shape: TreeShape, leafBoxes: UnsafeMutablePointer<Box>,
+    leafRuns: UnsafeMutablePointer<SameRun?>
   ) {
     var boxes = [Box](repeating: Box(), count: shape.nodeCount)
+    var runs = [SameRun?](repeating: nil, count: shape.nodeCount)
     // Children are numbered in the order in which nodes refer to them. No node refers to the root.
     var nextNode = shape.nodeCount
     var nextLeaf = shape.leaves.count
@@ -190,18 +230,24 @@ struct TreeBuilder {
           continue
         }
         let subtree = shape.children[first + lane]
+        let isLast = first + lane + 1 == shape.childStarts[i + 1]
         let box: Box
+        let run: SameRun?
         var child: UInt32
         if subtree.height == 0 {
           nextLeaf -= 1
           box = unsafe leafBoxes[nextLeaf]
+          run = unsafe leafRuns[nextLeaf]
           child = UInt32(truncatingIfNeeded: nextLeaf) | TreeLayout.leafFlag
           if subtree.isPolygonal { child |= TreeLayout.polygonFlag }
         } else {
           nextNode -= 1
           box = boxes[nextNode]
+          run = runs[nextNode]
           child = UInt32(truncatingIfNeeded: nextNode)
+          if run != nil { child |= TreeLayout.sameFlag }
         }
+        runs[i] = isLast ? run : joined(run, runs[i])
         boxes[i].include(box)
         unsafe LaneBox(box).write(to: node, lane, child: child)
       }

@@ -13,17 +13,20 @@
 /// | 448 | child | UInt32; see below |
 ///
 /// A child is the number of a node, or of a leaf with `leafFlag` set, and `polygonFlag` too when its
-/// regions are polygons; `absent` in lanes beyond the last child. Nodes stand in breadth-first order
+/// regions are polygons; `absent` in lanes beyond the last child. The number of a node has `sameFlag` set
+/// where everything below it is one and the same circle, in the order of ordinals from the first leaf to the
+/// last, so that a search need not look at all of it. Nodes stand in breadth-first order
 /// and leaves in the order of the nodes that refer to them, so every child number is known in advance: a
 /// reader checks the whole shape in one pass, and no bytes can make it loop.
 ///
-/// A leaf, 896 bytes: four rows of sixteen lanes, then sixteen records of 40 bytes:
+/// A leaf, 960 bytes: five rows of sixteen lanes, then sixteen records of 40 bytes:
 ///
 /// | offset | field | |
 /// | --- | --- | --- |
 /// | 0, 64, 128 | x, y, z | Float32; ECEF of the centre less the parent lane's box centre |
 /// | 192 | reach | Float32; radius, rounded up |
-/// | 256 + 40 i | record i | Float32 × 3: what Float32 rounding left of x, y, z; UInt32: ordinal; Float64 × 3: latitude, longitude, radius as given |
+/// | 256 | ordinal | UInt32; again in the record |
+/// | 320 + 40 i | record i | Float32 × 3: what Float32 rounding left of x, y, z; UInt32: ordinal; Float64 × 3: latitude, longitude, radius as given |
 ///
 /// For polygons the circle is the bounding circle, and the first two of the three Float32 give way to the
 /// number of the polygon and `polygonMark`.
@@ -31,8 +34,8 @@ package enum TreeLayout {
   /// Children of a node and regions of a leaf.
   @inlinable package static var width: Int { 16 }
   @inlinable package static var nodeSize: Int { 512 }
-  @inlinable package static var leafSize: Int { 896 }
-  @inlinable package static var recordOffset: Int { 256 }
+  @inlinable package static var leafSize: Int { 960 }
+  @inlinable package static var recordOffset: Int { 320 }
   @inlinable package static var recordSize: Int { 40 }
 
   @inlinable package static var centerX: Int { 0 }
@@ -45,6 +48,7 @@ package enum TreeLayout {
   @inlinable package static var leafY: Int { 64 }
   @inlinable package static var leafZ: Int { 128 }
   @inlinable package static var leafReach: Int { 192 }
+  @inlinable package static var leafOrdinals: Int { 256 }
 
   @inlinable package static var recordX: Int { 0 }
   @inlinable package static var recordY: Int { 4 }
@@ -56,6 +60,8 @@ package enum TreeLayout {
 
   @inlinable package static var leafFlag: UInt32 { 0x8000_0000 }
   @inlinable package static var polygonFlag: UInt32 { 0x4000_0000 }
+  /// The same bit, of nodes.
+  @inlinable package static var sameFlag: UInt32 { 0x4000_0000 }
   @inlinable package static var childMask: UInt32 { 0x3fff_ffff }
   @inlinable package static var absent: UInt32 { 0xffff_ffff }
   /// A NaN that a polygon's record holds where a circle's has a small finite number.

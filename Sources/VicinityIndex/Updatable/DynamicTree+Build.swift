@@ -78,7 +78,10 @@ extension DynamicTree {
     let first = isLifted ? 0 : 1
     let nodeBase = nodes.allocateRun(view.nodeCount - first) - first
     func renumbered(_ child: UInt32) -> UInt32 {
-      guard Self.isLeaf(child) else { return child + UInt32(truncatingIfNeeded: nodeBase) }
+      // Regions come and go, and what was all the same does not stay so.
+      guard Self.isLeaf(child) else {
+        return (child & TreeLayout.childMask) + UInt32(truncatingIfNeeded: nodeBase)
+      }
       let number = (child & TreeLayout.childMask) + UInt32(truncatingIfNeeded: leafBase)
       return number | TreeLayout.leafFlag | (isPolygonal ? TreeLayout.polygonFlag : 0)
     }

@@ -33,6 +33,8 @@ typedef struct {
   void (*sort16)(float *p);
   void (*sort32)(float *p);
   void (*merge)(float *list, const float *values, float addend, uint32_t mask);
+  void (*merge_tagged)(float *list, const float *values, float addend, uint32_t mask, uint32_t tag);
+  float (*center16)(const float *lower, float *upper, uint32_t mask);
   void (*insert)(float *list, int chunks, const float *values, float addend, uint32_t mask);
   double (*near_distances)(const vk_chord_series *series, int count, vk_batch *batch, double z2, float *keys);
   uint64_t (*boundary_bounds)(
