@@ -38,7 +38,7 @@ def test_nearest(program, files, tables, index):
         "nearest", files / "regions.csv", "--points", files / "points.csv", "--count", 2, "--tier", "kilometer",
         "--max-distance", "50000", "-f", "csv",
     )  # fmt: skip
-    assert index.nearest(tables["points"], 2, tolerance=1000, max_distance=50_000).to_csv() == tolerant
+    assert index.nearest(tables["points"], 2, tier="kilometer", max_distance=50_000).to_csv() == tolerant
 
 
 def test_regions_as_numbers(tables, index, tmp_path):

@@ -185,7 +185,8 @@ def test_arguments(index, tmp_path):
     point = (48.2, 16.4)
     for call in [
         lambda: index.nearest(point, -1),
-        lambda: index.nearest(point, 1, tolerance=-1),
+        lambda: index.nearest(point, 1, tier=-1),
+        lambda: index.nearest(point, 1, tier="finest"),
         lambda: index.nearest(point, columns={"lat": "y"}),
         lambda: index.nearest(point, threads=-3),
         lambda: index.events({"time": [1]}, rule="none"),

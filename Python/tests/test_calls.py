@@ -50,8 +50,21 @@ def test_no_count_where_a_distance_limits(rings):
         assert len(found) == count
     # Twenty by default, and nothing to say where none of the others contains the point.
     assert len(rings.nearest((0, 1))) == 20
-    whole = rings.nearest((0, 0.0001), max_distance=0, tolerance=100).to_csv()
+    whole = rings.nearest((0, 0.0001), max_distance=0, tier=100).to_csv()
     assert whole == rings.containing((0, 0.0001)).to_csv()
+
+
+def test_a_tier_says_how_far_off_distances_are(rings):
+    point = (0.0, 1.0)
+    exact = rings.nearest(point, 5)
+    assert exact.distance_error == 0
+    truth = dict(zip(exact.to_pydict()["region"], exact.to_pydict()["boundary_distance"], strict=True))
+    coarse = rings.nearest(point, 5, tier="kilometer")
+    assert 0 < coarse.distance_error <= 1000
+    for told, right in zip(coarse.to_pydict()["boundary_distance"], sorted(truth.values()), strict=True):
+        assert abs(told - right) <= 1000 + coarse.distance_error
+    assert rings.nearest(point, 5, tier=1000).to_pydict() == coarse.to_pydict()
+    assert rings.nearest(point, 5, tier="best").to_pydict() == exact.to_pydict()
 
 
 def test_a_cut_that_nobody_asked_for_is_told(rings):
@@ -92,7 +105,7 @@ def test_numbers_of_numpy(five):
         assert made.regions().to_pydict()["radius"] == [5.0]
         place = (np.float64(48), np.int64(16))
         assert len(made.within(place, five)) == 1
-        assert len(made.nearest(place, max_distance=five, tolerance=five)) == 1
+        assert len(made.nearest(place, max_distance=five, tier=five)) == 1
         track = {"device": ["d"] * 2, "time": [0, 9], "latitude": [48, 48], "longitude": [16, 17]}
         assert len(made.nearest(place, np.int32(1), threads=np.int64(1))) == 1
         assert made.events(track, max_gap=five, sort=np.bool_(True)).to_pydict()["inferred"] == [True]

@@ -28,7 +28,7 @@ OF_TRACKS = {
     "jobs": "threads",
 }
 COMMANDS = {
-    "nearest": {"count": "k", "tier": "tolerance", "max-distance": "max_distance", "jobs": "threads"},
+    "nearest": {"count": "k", "tier": "tier", "max-distance": "max_distance", "jobs": "threads"},
     "containing": {"jobs": "threads"},
     "events": {
         "rule": "rule", "cushion": "cushion", "remain": "remain", "max-gap": "max_gap", "dwell": "dwell", "initial": "initial",
@@ -40,7 +40,7 @@ COMMANDS = {
 PLAN_OPTIONS = {
     "reserve": 1, "spare-slot": True, "radius": 500, "turn-margin": 0.3, "followed": True, "max-speed": 30, "latency": 10,
     "overshoot": 100, "sentinel-error": 50, "min-radius": 100, "max-radius": 5000, "max-region-radius": 5000, "error-factor": 1.5,
-    "acquisition": 5, "pin": ["region-1"],
+    "acquisition": 5, "tier": "hundredMeters", "pin": ["region-1"],
 }  # fmt: skip
 # What only the command line has.
 ALONE = {

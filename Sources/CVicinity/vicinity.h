@@ -164,6 +164,10 @@ int32_t vicinity_column_names(vicinity_table **names, vicinity_error *error);
 
 int64_t vicinity_table_row_count(const vicinity_table *table);
 
+/* The most by which the distances of a table of vicinity_nearest differ from the true ones, metres, and no more than the tier that
+ * was asked for; 0 where all are exact. */
+double vicinity_table_distance_error(const vicinity_table *table);
+
 /* Writes a stream of the table's batches to `stream`, to be released by its consumer; may be called any number of times. The
  * buffers are shared, not copied. */
 int32_t vicinity_table_stream(const vicinity_table *table, struct ArrowArrayStream *stream, vicinity_error *error);
@@ -262,8 +266,9 @@ void vicinity_index_release(vicinity_index *index);
  * is int64, or uint64, and an identifier among the answers that is no such number is an error. */
 
 /* The regions nearest to each point by boundary distance, negative inside, nearest first.
- * Options: count (a number, or all; without it all where max-distance is given, or else 20), tolerance (metres, 0: exact), max-distance
- * (metres). */
+ * Options: count (a number, or all; without it all where max-distance is given, or else 20), tier (best, which
+ * is exact, nearestTenMeters, hundredMeters, kilometer, threeKilometers, significantChange, or metres: how far off distances may be, and
+ * how much farther than the exact i-th the i-th told), max-distance (metres). */
 int32_t vicinity_nearest(
     const vicinity_index *index, struct ArrowArrayStream *points, const char *options, const vicinity_control *control,
     vicinity_table **table, vicinity_error *error);
@@ -350,7 +355,7 @@ void vicinity_fleet_release(vicinity_fleet *fleet);
  * strings regions, register and unregister. What there is none of is null.
  *
  * Options: capacity, reserve, spare-slot, strategy, radius, turn-margin, followed, max-speed, latency, overshoot, sentinel-error,
- * min-radius, max-radius, max-region-radius, error-factor, acquisition, pin (may be repeated). */
+ * min-radius, max-radius, max-region-radius, error-factor, acquisition, tier, pin (may be repeated). */
 int32_t vicinity_plan(
     const vicinity_index *index, struct ArrowArrayStream *tracks, const char *options, const vicinity_control *control,
     vicinity_table **table, vicinity_error *error);

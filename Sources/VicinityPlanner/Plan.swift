@@ -7,7 +7,8 @@ public struct Registration: Hashable, Sendable {
   public var ordinal: Int
   /// The region's identifier.
   public var identifier: String
-  /// Signed boundary distance from the plan's centre, metres: negative inside.
+  /// Signed boundary distance from the plan's centre, metres: negative inside; within
+  /// ``PlanOptions/tolerance`` of the true one.
   public var distance: Meters
 }
 

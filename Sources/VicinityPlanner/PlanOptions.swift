@@ -68,6 +68,10 @@ public struct PlanOptions: Hashable, Sendable {
   /// How long a fix that is asked for takes to come; 10 s by default, what an app gets when it is woken (the
   /// guide). Zero or more.
   public var acquisitionTime: Duration
+  /// How exact the nearest regions have to be, metres: that of a `Tier`, 0 by default. A plan costs what such
+  /// a query costs; the certificate is less by what the answer leaves open, at most twice the tolerance, so
+  /// that it stays true.
+  public var tolerance: Meters
 
   /// Who stays when more regions may contain the device than there are slots: the greater number first, by
   /// identifier; 0 for all others. Equals are kept in the order of how near their boundaries are.
@@ -83,8 +87,8 @@ public struct PlanOptions: Hashable, Sendable {
     latency: Duration = .seconds(20), overshoot: Meters = 200, sentinelError: Meters = 100,
     minimumReliableRadius: Meters = 100, wakesWhenSaturated: Bool = false, maximumRadius: Meters = .infinity,
     maximumRegionRadius: Meters = .infinity, errorFactor: Double = 3,
-    acquisitionTime: Duration = .seconds(10), priorities: [String: Int] = [:], pinned: Set<String> = [],
-    sentinelName: String = "vicinity"
+    acquisitionTime: Duration = .seconds(10), tolerance: Meters = 0, priorities: [String: Int] = [:],
+    pinned: Set<String> = [], sentinelName: String = "vicinity"
   ) {
     givenCapacity = capacity
     self.reserved = reserved
@@ -100,6 +104,7 @@ public struct PlanOptions: Hashable, Sendable {
     self.maximumRegionRadius = maximumRegionRadius
     self.errorFactor = errorFactor
     self.acquisitionTime = acquisitionTime
+    self.tolerance = tolerance
     self.priorities = priorities
     self.pinned = pinned
     self.sentinelName = sentinelName
@@ -135,6 +140,7 @@ public struct PlanOptions: Hashable, Sendable {
       ("maximumSpeed", maximumSpeed), ("latency", latency / .seconds(1)), ("overshoot", overshoot),
       ("sentinelError", sentinelError), ("minimumReliableRadius", minimumReliableRadius),
       ("errorFactor", errorFactor), ("acquisitionTime", acquisitionTime / .seconds(1)),
+      ("tolerance", tolerance),
     ]
     for (name, value) in finite {
       guard value >= 0, value < .infinity else { throw .outOfRange(name, value) }

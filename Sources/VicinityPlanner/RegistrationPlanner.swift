@@ -411,7 +411,7 @@ public struct RegistrationPlanner<Index: SearchableRegions>: ~Copyable {
     choice.watched = scratch.watched
     let room = options.regionSlots
     choice.chosen.reserveCapacity(room)
-    let needed = scratch.free.prefix { $0.distance <= error }.count
+    let needed = scratch.free.prefix { least($0) <= error }.count
     var certificate = Meters.infinity
     // Farther regions count where nearer ones are left out, too.
     if scratch.pinned.count + needed > room {
@@ -421,13 +421,13 @@ public struct RegistrationPlanner<Index: SearchableRegions>: ~Copyable {
       wanted.sort { precedence.isFirst($0, before: $1) }
       choice.chosen = Array((scratch.pinned + wanted).prefix(room))
       choice.crowdedOut = Array((scratch.pinned + wanted).dropFirst(room))
-      for neighbor in choice.crowdedOut { certificate = min(certificate, neighbor.gap) }
-      if needed < scratch.free.count { certificate = min(certificate, scratch.free[needed].gap) }
+      for neighbor in choice.crowdedOut { certificate = min(certificate, leastGap(neighbor)) }
+      if needed < scratch.free.count { certificate = min(certificate, leastGap(scratch.free[needed])) }
       choice.chosen.sort(by: Neighbor.isNearer)
     } else {
       let nearest = min(room - scratch.pinned.count, scratch.free.count)
       choice.chosen.append(contentsOf: scratch.free[..<nearest])
-      if nearest < scratch.free.count { certificate = scratch.free[nearest].gap }
+      if nearest < scratch.free.count { certificate = leastGap(scratch.free[nearest]) }
       if !scratch.pinned.isEmpty {
         choice.chosen.append(contentsOf: scratch.pinned)
         choice.chosen.sort(by: Neighbor.isNearer)
@@ -435,7 +435,13 @@ public struct RegistrationPlanner<Index: SearchableRegions>: ~Copyable {
     }
     // Watched regions count by their boundaries from within, too: they cannot be entered without having been
     // left.
-    for neighbor in scratch.watched { certificate = min(certificate, abs(neighbor.distance)) }
+    for neighbor in scratch.watched {
+      certificate = min(certificate, max(0, abs(neighbor.distance) - distanceError))
+    }
+    // With a tolerance, what was not found may be nearer than the last that was.
+    if options.tolerance > 0, scratch.found.count < index.count {
+      certificate = min(certificate, max(0, unfound))
+    }
     // A damaged file may hide regions.
     if !isComplete { certificate = 0 }
     choice.certificate = Self.roundedDown(certificate - slack)
@@ -470,8 +476,7 @@ public struct RegistrationPlanner<Index: SearchableRegions>: ~Copyable {
       partition()
       guard scratch.found.count == count else { break }
       if count == n { break }
-      let farthest = scratch.found.last?.distance ?? .infinity
-      if scratch.free.count >= enough, farthest > error { break }
+      if scratch.free.count >= enough, unfound > error { break }
       count = min(n, 4 * count + 16)
     }
     try addPins(at: center)
@@ -549,10 +554,29 @@ public struct RegistrationPlanner<Index: SearchableRegions>: ~Copyable {
   private mutating func findNearest(_ count: Int, to center: Coordinate) throws(GeodesyError) {
     do {
       try index.nearest(
-        count, to: center, options: QueryOptions(), scratch: &scratch.query, into: &scratch.found)
+        count, to: center, options: QueryOptions(tolerance: options.tolerance), scratch: &scratch.query,
+        into: &scratch.found)
     } catch {
       throw .invalidCoordinate(center)
     }
+  }
+
+  // MARK: What a tolerance leaves open
+
+  /// The most by which the distances that were found last differ from the true ones, metres.
+  private var distanceError: Meters { options.tolerance > 0 ? scratch.query.distanceError : 0 }
+
+  /// The least boundary distance that a region may have that was found, metres.
+  private func least(_ neighbor: Neighbor) -> Meters { neighbor.distance - distanceError }
+
+  /// The least gap that a region may have that was found, metres.
+  private func leastGap(_ neighbor: Neighbor) -> Meters { max(0, least(neighbor)) }
+
+  /// The least boundary distance that a region may have that was not found, metres
+  /// (`QueryOptions/tolerance`).
+  private var unfound: Meters {
+    guard let last = scratch.found.last else { return .infinity }
+    return last.distance - (options.tolerance > 0 ? options.tolerance + distanceError : 0)
   }
 
   private mutating func findNearestByCenter(_ count: Int, to center: Coordinate) throws(GeodesyError) {

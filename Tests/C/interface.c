@@ -874,7 +874,7 @@ static void test_null_arguments(void) {
   control.threads = -1;
   stream = points();
   FAILS(vicinity_nearest(index, &stream, NULL, &control, &answer, &error), VICINITY_ERROR_ARGUMENT, -1, "", "control.threads");
-  const char *const wrong[] = {"count=-1", "count=two", "tolerance=-1", "max-distance=nan", "count=1\ncount=2"};
+  const char *const wrong[] = {"count=-1", "count=two", "tier=-1", "tier=finest", "max-distance=nan", "count=1\ncount=2"};
   for (int i = 0; i < 5; i++) {
     stream = points();
     CHECK(vicinity_nearest(index, &stream, wrong[i], NULL, &answer, &error) == VICINITY_ERROR_ARGUMENT);

@@ -97,6 +97,34 @@ import Testing
     #expect(try output("--tier", "nearest-ten-meters").split(separator: "\n").count == 5)
   }
 
+  /// What a tier allows, and what the answer says of it.
+  @Test func tiersSayHowFarOffDistancesAre() throws {
+    func run(_ tier: String) throws -> CommandRun {
+      try CommandRun(["nearest", file, "--at", "-33.9,151.2", "--format", "csv", "--tier", tier])
+    }
+    func distances(_ run: CommandRun) -> [Double] {
+      run.output.split(separator: "\n").dropFirst().compactMap { row in
+        Double(row.split(separator: ",", omittingEmptySubsequences: false)[3])
+      }
+    }
+    let exact = try run("best")
+    #expect(exact.errors.isEmpty)
+    for tier in ["hundredMeters", "kilometer", "100"] {
+      let coarse = try run(tier)
+      let limit = tier == "kilometer" ? 1000.0 : 100
+      #expect(coarse.status == 0 && distances(coarse).count == distances(exact).count)
+      for (told, truth) in zip(distances(coarse), distances(exact)) {
+        #expect(abs(told - truth) <= 2 * limit, "\(tier)")
+      }
+      guard coarse.output != exact.output else { continue }
+      #expect(coarse.errors.contains("note: distances are within "), "\(coarse.errors)")
+    }
+    for tier in ["finest", "-1", "nan", "inf"] {
+      let refused = try run(tier)
+      #expect(refused.status == 64 && refused.errors.contains("--tier"), "\(refused.errors)")
+    }
+  }
+
   @Test func noRegionsIsNoError() throws {
     let empty = try directory.write("id,latitude,longitude,radius\n", to: "empty.csv")
     let run = try CommandRun(["nearest", empty, "--at", "1,2", "--format", "csv"])

@@ -199,6 +199,14 @@ struct ListOracle {
           return "\(neighbor) after a farther one"
         }
       }
+      // What is not told is not much nearer than the last.
+      let told = Set(found.map(\.ordinal))
+      let least = (found.last?.distance ?? -.infinity) - tolerance - error - 1e-3
+      for answer in answers.prefix(2 * count) where !told.contains(answer.ordinal) {
+        guard answer.distance >= least else {
+          return "region \(answer.ordinal) at \(answer.distance) m is left out"
+        }
+      }
       return nil
     }
 

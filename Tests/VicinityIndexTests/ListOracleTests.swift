@@ -144,6 +144,11 @@ import VicinityTestSupport
       }
       #expect(scan.fault(in: others, error: 0, count: 20, tolerance: 4e7) == nil)
       #expect(scan.fault(in: others, error: 0, count: 20, tolerance: 0) != nil)
+      var gap = right
+      gap[0] = others[0]
+      gap.sort { $0.distance < $1.distance }
+      let reach = others[0].distance - scan.answers[0].distance
+      #expect(scan.fault(in: gap, error: 0, count: 20, tolerance: 0.9 * reach) != nil)
       var far = right
       far[7].distance = .nan
       #expect(scan.fault(in: far, error: 0, count: 20, tolerance: 1e7) != nil)

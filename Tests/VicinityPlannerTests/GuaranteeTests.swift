@@ -20,6 +20,7 @@ struct GuaranteeTests {
     for (i, place) in family.positions(Self.isLong ? 600 : 60, among: regions, seed: seed).enumerated() {
       var options = PlanOracleTests.options(&random, regions)
       if random.unit() < 0.5 { options.strategy = .boundaryAhead(turnMargin: random.uniform(0.05...1)) }
+      if random.unit() < 0.5 { options.tolerance = random.logUniform(4...3000) }
       let error = random.logUniform(1...2000)
       let planner = try PlannerRun(index, options: options)
       _ = try planner.advance(

@@ -35,6 +35,29 @@ struct PlannerTests: AroundVienna {
     #expect(diff.steps.first == plan.sentinel.map { .registerSentinel($0) })
   }
 
+  /// At a tier the certificate is smaller by what the answer leaves open, and no larger than the exact one.
+  @Test func aTierCostsSomeOfTheDisc() throws {
+    let exact = try PlannerRun(RegionIndex(row(40)))
+    _ = try exact.advance(to: fix(0, Self.vienna, accuracy: 10))
+    let whole = try #require(exact.plan?.certificate)
+    for tolerance: Meters in [10, 100, 1000] {
+      let planner = try PlannerRun(RegionIndex(row(40)), options: PlanOptions(tolerance: tolerance))
+      _ = try planner.advance(to: fix(0, Self.vienna, accuracy: 10))
+      let plan = try #require(planner.plan)
+      let certificate = try #require(plan.certificate)
+      #expect(certificate <= whole && certificate >= whole - 2 * tolerance, "\(tolerance)")
+      #expect(plan.registrations.count == 19)
+      for registration in plan.registrations {
+        let truth = try #require(exact.index.knownRegion(at: registration.ordinal))
+        let distance = try truth.shape.boundaryDistance(from: Self.vienna)
+        #expect(abs(registration.distance - distance) <= tolerance, "\(tolerance)")
+      }
+    }
+    for tolerance in [-1, .nan, .infinity] {
+      #expect(throws: PlanOptionsError.self) { try PlanOptions(tolerance: tolerance).validated() }
+    }
+  }
+
   @Test func everyRegionFits() throws {
     for count in [0, 1, 20] {
       let planner = try PlannerRun(RegionIndex(row(count)))

@@ -294,7 +294,7 @@ class RegionIndex:
         points: Any,
         k: int | None = USUAL,
         *,
-        tolerance: float = 0,
+        tier: str | float = "best",
         max_distance: float | None = None,
         region_numbers: bool | Literal["unsigned"] = False,
         columns: Mapping[str, str] | None = None,
@@ -308,7 +308,9 @@ class RegionIndex:
                 (n, 2) of latitude and longitude; or one pair. Points without id are numbered from 1.
             k: The most regions for each point, 0 or more; ``None`` for all. Not given: all with ``max_distance``, 20
                 without; an ``AnswerCutWarning`` tells where these 20 leave out regions that contain a point.
-            tolerance: Metres by which the i-th distance may exceed the exact i-th; each distance is itself exact.
+            tier: How exact the answer has to be: ``"best"``, ``"hundredMeters"`` and so on, or metres. The i-th region is at
+                most that much farther away than the exact i-th, and each distance is within it of the true one;
+                ``Neighbors.distance_error`` says how far. A coarser tier is cheaper.
             max_distance: Leave out regions whose boundary is farther, metres; 0 keeps those containing the point.
             region_numbers: Whether the column region has whole numbers, not strings: ``True`` for int64, ``"unsigned"`` for
                 uint64. A region found whose identifier is no such number, written as Python writes it, is an ``ArgumentError``.
@@ -318,7 +320,7 @@ class RegionIndex:
 
         """
         count = None if k is USUAL else "all" if k is None else k
-        options: dict[str, object] = {"count": count, "tolerance": tolerance, "max-distance": max_distance}
+        options: dict[str, object] = {"count": count, "tier": tier, "max-distance": max_distance}
         return self._ask("nearest", points, options, region_numbers, columns, threads, progress)
 
     def within(

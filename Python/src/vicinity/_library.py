@@ -167,6 +167,7 @@ def _load() -> SimpleNamespace:
         "version": (text, []),
         "column_names": (ctypes.c_int32, [place, error]),
         "table_row_count": (number, [pointer]),
+        "table_distance_error": (ctypes.c_double, [pointer]),
         "table_stream": (ctypes.c_int32, [pointer, pointer, error]),
         "table_csv": (ctypes.c_int32, [pointer, text, control, place, error]),
         "table_notes": (ctypes.c_int32, [pointer, place, error]),

@@ -143,6 +143,11 @@ class Neighbors(NotedTable):
         super().__init__(handle, may_be_cut)
         self._index = index
 
+    @property
+    def distance_error(self) -> float:
+        """Give the most by which distances differ from the true ones, metres, within the tier; 0 where all are exact."""
+        return float(library.vicinity_table_distance_error(self._handle.pointer))
+
     def to_geopandas(self) -> Any:
         """Give a ``geopandas.GeoDataFrame`` (EPSG:4326) whose geometry is the centre of each row's region."""
         geopandas = _needed("geopandas", "to_geopandas")

@@ -161,7 +161,7 @@ def nearest(
     index: ShippedIndex,
     k: int | None = USUAL,
     *,
-    tolerance: float = 0,
+    tier: str | float = "best",
     max_distance: float | None = None,
     region_numbers: bool | Literal["unsigned"] = False,
     columns: Mapping[str, str] | None = None,
@@ -172,7 +172,7 @@ def nearest(
         points: Rows of id (string or whole number), latitude, longitude (degrees); or of id and geometry (WKB).
         index: What ``ship`` gave.
         k: The most regions for each point; ``None`` for all. Not given: all with ``max_distance``, 20 without.
-        tolerance: As for ``RegionIndex.nearest``.
+        tier: As for ``RegionIndex.nearest``.
         max_distance: As for ``RegionIndex.nearest``.
         region_numbers: Whether the column region is a ``bigint``, or with ``"unsigned"`` a ``decimal(20,0)``; as for
             ``RegionIndex.nearest``. Spark makes rows of such a column faster than of strings.
@@ -187,7 +187,7 @@ def nearest(
         return regions.nearest(
             batch,
             k,
-            tolerance=tolerance,
+            tier=tier,
             max_distance=max_distance,
             region_numbers=region_numbers,
             columns=columns,

@@ -334,9 +334,15 @@ final class ResultTable: Sendable {
   let batches: [ArrowNode]
   /// What people should know of the input, a sentence each.
   let notes: [String]
+  /// The most by which distances differ from the true ones, metres.
+  let distanceError: Double
 
-  init(_ kind: Kind, _ fields: [OutputField], _ batches: [ArrowNode], notes: [String] = []) {
+  init(
+    _ kind: Kind, _ fields: [OutputField], _ batches: [ArrowNode], notes: [String] = [],
+    distanceError: Double = 0
+  ) {
     (self.kind, self.fields, self.batches, self.notes) = (kind, fields, batches, notes)
+    self.distanceError = distanceError
   }
 
   var rowCount: Int { batches.reduce(0) { $0 + $1.length } }

@@ -38,6 +38,11 @@ public func vicinity_table_row_count(_ table: OpaquePointer?) -> Int64 {
 }
 
 @c @implementation
+public func vicinity_table_distance_error(_ table: OpaquePointer?) -> Double {
+  unsafe (try? Handle.get(table, as: ResultTable.self, "table"))?.distanceError ?? 0
+}
+
+@c @implementation
 public func vicinity_table_stream(
   _ table: OpaquePointer?, _ stream: UnsafeMutablePointer<ArrowArrayStream>?,
   _ error: UnsafeMutablePointer<vicinity_error>?
@@ -224,7 +229,7 @@ public func vicinity_nearest(
 ) -> Int32 {
   unsafe query(index, points, options, control, table, error) { options throws(Failure) in
     let query = QueryOptions(
-      tolerance: try options.number("tolerance", in: 0...) ?? 0,
+      tolerance: try options.tolerance() ?? 0,
       maximumDistance: try options.number("max-distance") ?? .infinity)
     switch options.text("count") {
     case "all": return (.within, query)

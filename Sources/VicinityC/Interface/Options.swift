@@ -1,3 +1,6 @@
+internal import VicinityGeodesy
+internal import VicinityIndex
+
 /// Options as text: `name=value`, one a line.
 struct Options {
   private var values: [(name: String, value: String)] = []
@@ -69,6 +72,15 @@ struct Options {
       throw .argument("option \(name): \(Self.longestSeconds) seconds or less are expected, not \(value)")
     }
     return .seconds(value)
+  }
+
+  /// The tolerance of a query, metres, by the option tier.
+  mutating func tolerance() throws(Failure) -> Meters? {
+    guard let text = text("tier") else { return nil }
+    guard let tolerance = Tier.tolerance(of: text) else {
+      throw .argument("option tier: \(Tier.expected) is expected, not \(text.debugDescription)")
+    }
+    return tolerance
   }
 
   /// Throws for an option that nobody has asked for.

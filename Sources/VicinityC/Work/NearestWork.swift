@@ -56,6 +56,7 @@ struct NearestWork: Sendable {
     if case .numbers(let areSigned) = regions { fields[2].format = areSigned ? "l" : "L" }
     var batches: [ArrowNode] = []
     var notes: [String] = []
+    var error: Meters = 0
     var size = firstBatchSize
     while let batch = try input.next() {
       let positions = try places.coordinates(batch)
@@ -64,14 +65,14 @@ struct NearestWork: Sendable {
       var start = 0
       while start < positions.count {
         let end = min(positions.count, start + size)
-        let answers = try answer(positions, start..<end, column, batch.firstRow, regions, &notes)
+        let answers = try answer(positions, start..<end, column, batch.firstRow, regions, &notes, &error)
         size = batchSize(after: end - start, rows: answers.length)
         batches.append(answers)
         start = end
         try control.report(batch.firstRow + start)
       }
     }
-    return ResultTable(.neighbors, fields, batches, notes: notes)
+    return ResultTable(.neighbors, fields, batches, notes: notes, distanceError: error)
   }
 
   /// Enough that all threads share evenly, and no more than fit a batch of answers.
@@ -94,7 +95,7 @@ struct NearestWork: Sendable {
 
   private func answer(
     _ positions: [Coordinate], _ range: Range<Int>, _ names: ArrowColumn?, _ firstRow: Int,
-    _ regions: RegionColumn, _ notes: inout [String]
+    _ regions: RegionColumn, _ notes: inout [String], _ error: inout Meters
   ) throws(Failure) -> ArrowNode {
     let table: NeighborTable
     let order = QueryOrder(positions[range])
@@ -107,6 +108,7 @@ struct NearestWork: Sendable {
         table = try index.within(.infinity, ofEach: asked, options: options, threads: threads)
       }
     } catch { throw .argument(error.description) }
+    error = max(error, table.distanceError)
     if notes.isEmpty, let note = noteOfCut(table, order, firstRow + range.lowerBound) { notes.append(note) }
     // Where each query's rows begin.
     var starts = [0]
@@ -126,7 +128,7 @@ struct NearestWork: Sendable {
       let place = order.place(of: i)
       // The position has been asked about before, so that it cannot be refused.
       guard table.neighborCount(of: place) == count,
-        let last = table.neighbors(of: place).last, last.distance <= 0,
+        let last = table.neighbors(of: place).last, last.distance <= table.distanceError,
         let all = try? index.containing(order.places[place]), all.count > count
       else { continue }
       return

@@ -83,6 +83,7 @@ enum PlanWork {
     if let value = try options.number("max-region-radius") { result.maximumRegionRadius = value }
     if let value = try options.number("error-factor") { result.errorFactor = value }
     if let value = try options.seconds("acquisition") { result.acquisitionTime = value }
+    if let value = try options.tolerance() { result.tolerance = value }
     result.pinned = Set(options.texts("pin"))
     do throws(PlanOptionsError) { return try result.validated() } catch { throw .argument(error.description) }
   }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import VicinityIndex
 import VicinityMonitor
 
 /// The options of the planner.
@@ -88,6 +89,13 @@ struct PlanArguments: ParsableArguments {
   var acquisition: Double?
 
   @Option(
+    help: .value(
+      "tier",
+      "How exact the nearest regions have to be, by name or in metres; the safe disc is smaller by what that leaves open."
+    ))
+  var tier = TierArgument(.best)
+
+  @Option(
     help: .value("id", "A region that always holds a slot, by identifier; may be repeated."))
   var pin: [String] = []
 
@@ -121,6 +129,7 @@ struct PlanArguments: ParsableArguments {
     case "maximumRegionRadius": "max-region-radius"
     case "errorFactor": "error-factor"
     case "acquisitionTime": "acquisition"
+    case "tolerance": "tier"
     case "turnMargin": "turn-margin"
     default: parameter
     }
@@ -141,6 +150,7 @@ struct PlanArguments: ParsableArguments {
     if let maxRegionRadius { options.maximumRegionRadius = maxRegionRadius }
     if let errorFactor { options.errorFactor = errorFactor }
     if let acquisition { options.acquisitionTime = .seconds(acquisition) }
+    options.tolerance = tier.tolerance
     options.pinned = Set(pin)
     return options
   }

@@ -1,19 +1,21 @@
 import ArgumentParser
 import VicinityIndex
 
-/// A tier by its name, in the library's spelling or with hyphens: `hundredMeters`, `hundred-meters`.
+/// A tier by its name, in the library's spelling or with hyphens: `hundredMeters`, `hundred-meters`; or its
+/// metres.
 struct TierArgument: ExpressibleByArgument, Equatable {
-  var tier: Tier
+  /// Metres.
+  var tolerance: Double
+  private let text: String
 
-  init(_ tier: Tier) { self.tier = tier }
+  init(_ tier: Tier) { (tolerance, text) = (tier.tolerance, tier.rawValue) }
 
   init?(argument: String) {
-    let plain = argument.filter { $0 != "-" }.lowercased()
-    guard let tier = Tier.allCases.first(where: { $0.rawValue.lowercased() == plain }) else { return nil }
-    self.tier = tier
+    guard let tolerance = Tier.tolerance(of: argument) else { return nil }
+    (self.tolerance, text) = (tolerance, argument)
   }
 
-  var defaultValueDescription: String { tier.rawValue }
+  var defaultValueDescription: String { text }
 
   static var allValueStrings: [String] { Tier.allCases.map(\.rawValue) }
 

@@ -61,7 +61,10 @@ struct NearestCommand: ParsableCommand {
   var count: Int?
 
   @Option(
-    help: .value("tier", "Desired accuracy: how far the distances listed may exceed the exact ones."))
+    help: .value(
+      "tier",
+      "Desired accuracy, by name or in metres: how far off distances may be, and how much farther than the exact i-th the i-th listed."
+    ))
   var tier = TierArgument(.best)
 
   @Option(
@@ -83,8 +86,12 @@ struct NearestCommand: ParsableCommand {
 
   func run() throws {
     let options = QueryOptions(
-      tolerance: tier.tier.tolerance, maximumDistance: maxDistance ?? .infinity)
+      tolerance: tier.tolerance, maximumDistance: maxDistance ?? .infinity)
     let tally = try queries.answer(question, among: regions, options: options)
+    if tally.distanceError > 0 {
+      let error = DecimalText.string(tally.distanceError, decimals: 1)
+      Notices.print("note", "distances are within \(error) m of the true ones, as --tier allows")
+    }
     guard tally.cut > 0 else { return }
     let most = count ?? Self.defaultCount
     let more = "more than \(DecimalText.grouped(most)) \(most == 1 ? "region" : "regions")"

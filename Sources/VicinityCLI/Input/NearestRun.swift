@@ -24,6 +24,8 @@ struct NearestRun: Sendable {
     var empty = 0
     /// Of how many regions were left out that the question tells of.
     var cut = 0
+    /// The most by which distances are off, metres.
+    var distanceError = 0.0
 
     /// `2 of 3 positions are`, for a sentence about `count` of them.
     func phrase(_ count: Int) -> String {
@@ -145,6 +147,7 @@ struct NearestRun: Sendable {
       try answer(batch, batch.coordinates.indices, atMost: most) { piece in
         tally.empty += piece.range.count { piece.neighbors(of: $0).isEmpty }
         tally.cut += try cutCount(piece)
+        tally.distanceError = max(tally.distanceError, piece.table.distanceError)
         try body(piece)
       }
     }
@@ -188,10 +191,12 @@ struct NearestRun: Sendable {
     guard let count, let cutsWithin, count < index.count else { return 0 }
     let full = piece.range.filter { query in
       let neighbors = piece.neighbors(of: query)
-      return neighbors.count == count && neighbors.last.map { $0.distance <= cutsWithin } ?? true
+      let limit = cutsWithin + piece.table.distanceError
+      return neighbors.count == count && neighbors.last.map { $0.distance <= limit } ?? true
     }
     var options = options
     options.maximumDistance = min(options.maximumDistance, cutsWithin)
+    options.tolerance = 0
     let more = try index.nearest(
       count + 1, toEach: full.map { piece.batch.coordinates[$0] }, options: options, threads: threads)
     return more.indices.count { more.neighborCount(of: $0) > count }

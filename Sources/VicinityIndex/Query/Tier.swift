@@ -20,6 +20,27 @@ public enum Tier: String, CaseIterable, Codable, Hashable, Sendable {
   /// The significant-change service: about 500 m.
   case significantChange
 
+  /// A tier by its name, in this spelling or with hyphens, whatever the case: `hundredMeters`,
+  /// `hundred-meters`; nil for anything else.
+  public init?(name: String) {
+    let plain = name.filter { $0 != "-" }.lowercased()
+    guard let tier = Tier.allCases.first(where: { $0.rawValue.lowercased() == plain }) else { return nil }
+    self = tier
+  }
+
+  /// The tolerance that a text asks for, metres: a tier by its name, or a number of metres, 0 or more; nil
+  /// for anything else.
+  package static func tolerance(of text: String) -> Meters? {
+    if let tier = Tier(name: text) { return tier.tolerance }
+    guard let meters = Double(text), meters >= 0, meters < .infinity else { return nil }
+    return meters
+  }
+
+  /// What may be said in place of a tier, for people.
+  package static var expected: String {
+    allCases.map(\.rawValue).joined(separator: ", ") + " or a number of metres"
+  }
+
   /// How much farther away than the exact i-th region the i-th told may be, and how far off its distance,
   /// metres.
   public var tolerance: Meters {

@@ -411,7 +411,8 @@ struct TreeQuery {
 
   /// Moves the candidates that come before the `nth` in front of it.
   ///
-  /// Quickselect with the median of three pseudo-random picks, as ``MedianOrder/select(_:from:to:nth:axis:)``.
+  /// Quickselect with the median of three pseudo-random picks, as
+  /// ``MedianOrder/select(_:from:to:nth:axis:)``.
   private static func select(
     _ items: UnsafeMutablePointer<QueryScratch.Candidate>, _ count: Int, nth: Int
   ) {
