@@ -131,6 +131,39 @@ import VicinityTestSupport
     }
   }
 
+  /// A node that says that everything below it is the same circle has to be right: searches rely on it.
+  @Test func falseSamenessIsFound() throws {
+    let place = Coordinate(latitude: 48, longitude: 16)
+    for isSame in [false, true] {
+      let regions = (0..<6000).map { i in
+        Region(
+          identifier: "\(i)",
+          center: isSame ? place : Coordinate(latitude: 48, longitude: 16 + 1e-3 * Double(i)),
+          radius: 100)
+      }
+      let bytes = try IndexSample.bytes(RegionIndex(regions))
+      let index = try RegionIndex(bytes: bytes)
+      try index.verify(contents: true)
+      let nodes = Int(IndexBytes.word(bytes, 256))
+      let children = (0..<index.tree.view.nodeCount * 16).map { i in
+        (
+          offset: nodes + i / 16 * 512 + TreeLayout.child + i % 16 * 4,
+          child: index.tree.view.child(i / 16, i % 16)
+        )
+      }.filter { $0.child != TreeLayout.absent && $0.child & TreeLayout.leafFlag == 0 }
+      #expect(!children.isEmpty && children.allSatisfy { ($0.child & TreeLayout.sameFlag != 0) == isSame })
+      guard !isSame else { continue }
+      for (offset, _) in children {
+        var changed = bytes
+        changed[offset + 3] |= 0x40
+        IndexBytes.reseal(&changed)
+        let lying = try RegionIndex(bytes: changed)
+        #expect(throws: IndexFormatError.self) { try lying.verify(contents: true) }
+        try IndexExercise.run(lying)
+      }
+    }
+  }
+
   /// Lies that checksums cannot find, each told alone.
   @Test func contentsAreCompared() throws {
     let bytes = try IndexSample.bytes(circles: 40, polygons: 2)
@@ -147,12 +180,13 @@ import VicinityTestSupport
     }
     let nodes = offset(0)
     let leaf = offset(1)
+    let record = leaf + TreeLayout.recordOffset
     try expectFound("centre of a node's child") { $0[nodes + 2] ^= 0x40 }
     try expectFound("half extent") { for i in 0..<4 { $0[nodes + 192 + i] = 0 } }
     try expectFound("reach") { for i in 0..<4 { $0[nodes + 384 + 4 + i] = 0 } }
     try expectFound("reach that is no number") { for i in 0..<4 { $0[nodes + 384 + i] = 0xFF } }
     try expectFound("place in a leaf") { $0[leaf + 2] ^= 1 }
-    try expectFound("what rounding left of it") { $0[leaf + 256 + 2] ^= 0x40 }
+    try expectFound("what rounding left of it") { $0[record + 2] ^= 0x40 }
     try expectFound("place in a leaf with what rounding left of it made to fit") { bytes in
       func float(_ offset: Int) -> Float {
         Float(
@@ -164,7 +198,7 @@ import VicinityTestSupport
       }
       // 65536 and its multiples leave the sum as it is.
       put(float(leaf) + 65536, leaf)
-      put(float(leaf + 256) - 65536, leaf + 256)
+      put(float(record) - 65536, record)
     }
     let polygonLeaf = try #require(
       stride(from: leaf, to: offset(2), by: TreeLayout.leafSize).first { start in
@@ -185,11 +219,12 @@ import VicinityTestSupport
     }
     try expectFound("reach in a leaf") { for i in 0..<4 { $0[leaf + 192 + 4 + i] = 0 } }
     try expectFound("reach in a leaf larger than the radius") { $0[leaf + 192 + 7] ^= 1 }
-    try expectFound("ordinal") { $0[leaf + 256 + 12] ^= 1 }
-    try expectFound("ordinal beyond the count") { $0[leaf + 256 + 14] = 1 }
-    try expectFound("latitude") { $0[leaf + 256 + 22] ^= 1 }
-    try expectFound("longitude") { $0[leaf + 256 + 30] ^= 1 }
-    try expectFound("radius") { for i in 0..<8 { $0[leaf + 256 + 40 + 32 + i] = 0xFF } }
+    try expectFound("ordinal in a row") { $0[leaf + TreeLayout.leafOrdinals] ^= 1 }
+    try expectFound("ordinal") { $0[record + 12] ^= 1 }
+    try expectFound("ordinal beyond the count") { $0[record + 14] = 1 }
+    try expectFound("latitude") { $0[record + 22] ^= 1 }
+    try expectFound("longitude") { $0[record + 30] ^= 1 }
+    try expectFound("radius") { for i in 0..<8 { $0[record + 40 + 32 + i] = 0xFF } }
     try expectFound("positions") { bytes in
       for i in 0..<4 { bytes.swapAt(offset(2) + i, offset(2) + 4 + i) }
     }

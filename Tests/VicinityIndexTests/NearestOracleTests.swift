@@ -99,6 +99,46 @@ import VicinityTestSupport
     }
   }
 
+  /// Thousands of the same circle, of which only those with the least ordinals are told: whole subtrees hold
+  /// nothing else, and are passed over. Their ordinals lie among each other's and among other regions'.
+  @Test(arguments: [1, 2, 3])
+  func manyOfTheSameCircle(_ seed: UInt64) throws {
+    var random = SplitMix64(seed: seed)
+    let places = [
+      Coordinate(latitude: 48.2, longitude: 16.3), Coordinate(latitude: 48.2, longitude: 16.3001),
+      Coordinate(latitude: -89.99, longitude: 20), Coordinate(latitude: 5, longitude: 180),
+    ]
+    var regions: [Region] = []
+    for i in 0..<6000 {
+      let kind = random.below(20)
+      let center =
+        kind < 19 ? places[kind % 4 < 3 && seed < 3 ? 0 : kind % 4] : random.coordinate()
+      let radius = kind == 7 ? 50.0 : 100
+      regions.append(Region(identifier: "r\(i)", center: center, radius: radius))
+    }
+    let oracle = ListOracle(regions)
+    let packed = try RegionIndex(regions)
+    let positions =
+      places + (0..<4).map { _ in random.coordinate() } + [
+        Coordinate(latitude: 48.2003, longitude: 16.3), Coordinate(latitude: 48.3, longitude: 16.4),
+      ]
+    for position in positions {
+      let scan = oracle.scan(position)
+      for count in [1, 15, 16, 17, 20, 33, 100, 700, 5000] {
+        let fault = scan.fault(in: try packed.nearest(count, to: position).found, count: count)
+        expectNoFault(fault, "seed \(seed), \(count) from \(position)")
+      }
+      for tier in [Tier.hundredMeters, .kilometer] {
+        let answer = try packed.nearest(20, to: position, options: QueryOptions(tier: tier))
+        let fault = scan.fault(
+          in: answer.found, error: answer.distanceError, count: 20, tolerance: tier.tolerance)
+        expectNoFault(fault, "seed \(seed), \(tier) from \(position)")
+      }
+      expectNoFault(
+        scan.fault(in: try packed.within(0, of: position).found, within: 0), "seed \(seed), in \(position)")
+    }
+  }
+
   /// Where the tolerance allows it, distances are estimated; that it pays is measured by `Scripts/bench`.
   @Test func tolerancesAreUsed() throws {
     let regions = RegionFamily.uniform.circles(5000, seed: 5)
