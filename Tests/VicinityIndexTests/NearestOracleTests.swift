@@ -139,6 +139,26 @@ import VicinityTestSupport
     }
   }
 
+  /// Many positions are asked about in another order than their own, and answered in theirs.
+  @Test func manyPositionsKeepTheirPlaces() throws {
+    let regions = RegionFamily.clustered.circles(400, seed: 8)
+    let index = try RegionIndex(regions)
+    var random = SplitMix64(seed: 8)
+    for wraps in [0.0, 360] {
+      let positions = (0..<3000).map { _ in
+        let place = random.coordinate()
+        return Coordinate(latitude: place.latitude, longitude: place.longitude + wraps)
+      }
+      let table = try index.nearest(5, toEach: positions)
+      let within = try index.within(1e6, ofEach: positions)
+      for (i, position) in positions.enumerated() {
+        let answer = try index.nearest(5, to: position)
+        #expect(table[i] == answer && table.neighborCount(of: i) == 5)
+        #expect(try within[i].found == index.within(1e6, of: position).found)
+      }
+    }
+  }
+
   /// Where the tolerance allows it, distances are estimated; that it pays is measured by `Scripts/bench`.
   @Test func tolerancesAreUsed() throws {
     let regions = RegionFamily.uniform.circles(5000, seed: 5)

@@ -36,7 +36,7 @@ struct Compare {
     let containment = try options.polygons.map { try suite.containment($0) }
     let sections =
       containment + [
-        try suite.building(), try suite.opening(), try suite.bulk(), try suite.updates(),
+        try suite.building(), try suite.opening(), try suite.ties(), try suite.bulk(), try suite.updates(),
         try suite.store(),
         try suite.monitor(),
         try suite.kernels(), try suite.validity(), try suite.crossingsOnTwoCores(), try suite.events(),

@@ -73,6 +73,58 @@ extension Suite {
     return section
   }
 
+  /// Queries among a million circles of which half are one and half another, and among as many within a
+  /// metre, against queries among spread ones: CPU a query.
+  func ties() throws -> Section {
+    var section = Section()
+    guard matches("ties") else { return section }
+    let n = largest
+    let spread = inputs.circles(n)
+    let positions = inputs.near(spread, count: 200).coordinates
+    let (a, b) = (Coordinate(latitude: 48.2, longitude: 16.3), Coordinate(latitude: 52.5, longitude: 13.4))
+    let around = positions.indices.map { i in
+      Coordinate(latitude: 49 + 0.01 * Double(i), longitude: 15 - 0.01 * Double(i))
+    }
+    func index(_ center: (Int) -> Coordinate) throws -> RegionIndex {
+      var set = RegionSet()
+      for i in 0..<n { try set.append(Region(identifier: "\(i)", center: center(i), radius: 100)) }
+      return try RegionIndex(set)
+    }
+    let entries: [(name: String, index: RegionIndex, positions: [Coordinate], count: Int)] = [
+      ("spread", try Ours(spread).index, positions, 200),
+      ("two places", try index { $0 % 2 == 0 ? a : b }, around, 200),
+      (
+        "within a metre",
+        try index {
+          Coordinate(latitude: a.latitude + 1e-5 * Double($0) / Double(n), longitude: a.longitude)
+        },
+        around, 5
+      ),
+    ]
+    var costs = [[Double]](repeating: [], count: entries.count)
+    var scratch = QueryScratch()
+    var found: [Neighbor] = []
+    for round in 0..<rounds {
+      progress.show("ties: round \(round + 1)")
+      for (i, entry) in entries.enumerated() {
+        let cost = try Cost.of {
+          for position in entry.positions.prefix(entry.count) {
+            try entry.index.nearest(k, to: position, scratch: &scratch, into: &found)
+          }
+          return found.count
+        }.1
+        costs[i].append(cost.cpu / Double(entry.count) * 1e6)
+      }
+    }
+    progress.clear()
+    let medians = costs.map { $0.percentile(0.5) }
+    for (entry, cost) in zip(entries, medians) {
+      section.add("ties \(n), \(entry.name): CPU", cost, "us a query")
+    }
+    section.promise("ties \(n), two places: against spread", medians[1] / medians[0], atMost: 10)
+    return section
+  }
+
   /// Many positions in one call, on one core and on two: elapsed time.
   func bulk() throws -> Section {
     var section = Section()

@@ -84,7 +84,8 @@ struct Suite {
   /// Whether `filter` names sections only, so that no race need be prepared.
   var wantsSectionsOnly: Bool {
     let sections = [
-      "build", "open", "bulk", "updates", "kernels", "store", "monitor", "planner", "plans", "simulation",
+      "build", "open", "ties", "bulk", "updates", "kernels", "store", "monitor", "planner", "plans",
+      "simulation",
       "study", "validity", "containment",
     ]
     return !filter.isEmpty

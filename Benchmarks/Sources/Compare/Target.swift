@@ -38,6 +38,12 @@ struct Judge {
       add(
         "near, \(n): against the best exact peer, our sharper constructions included", ours,
         certifiedPeers.compactMap { median("near", n, $0) }.min(), 0.10)
+      if n > 10_000 {
+        add(
+          "near, \(n): at a hundred metres, against exact", median("near", n, "vicinity-hundredMeters"), ours,
+          0.6)
+        add("near, \(n): at a kilometre, against exact", median("near", n, "vicinity-kilometer"), ours, 0.45)
+      }
       // Among 10 000 regions nanoflann's whole tree lies in the caches: its centres cost less there than
       // exact boundaries.
       let isSmall = n == 10_000

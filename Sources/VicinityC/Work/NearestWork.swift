@@ -98,8 +98,7 @@ struct NearestWork: Sendable {
     _ regions: RegionColumn, _ notes: inout [String], _ error: inout Meters
   ) throws(Failure) -> ArrowNode {
     let table: NeighborTable
-    let order = QueryOrder(positions[range])
-    let asked = order.places
+    let asked = Array(positions[range])
     do throws(QueryError) {
       switch question {
       case .nearest(let count, _):
@@ -109,27 +108,26 @@ struct NearestWork: Sendable {
       }
     } catch { throw .argument(error.description) }
     error = max(error, table.distanceError)
-    if notes.isEmpty, let note = noteOfCut(table, order, firstRow + range.lowerBound) { notes.append(note) }
+    if notes.isEmpty, let note = noteOfCut(table, asked, firstRow + range.lowerBound) { notes.append(note) }
     // Where each query's rows begin.
     var starts = [0]
     starts.reserveCapacity(table.count + 1)
-    for i in 0..<table.count { starts.append(starts[i] + table.neighborCount(of: order.place(of: i))) }
+    for i in 0..<table.count { starts.append(starts[i] + table.neighborCount(of: i)) }
     let count = starts[table.count]
     let columns = try Answers(
-      index: index, table: table, order: order, starts: starts, threads: threads, count: count, names: names,
+      index: index, table: table, starts: starts, threads: threads, count: count, names: names,
       firstRow: firstRow + range.lowerBound, firstName: range.lowerBound, regions: regions)
     return .batch(count, columns.nodes)
   }
 
   /// What people are told where a count that nobody gave leaves out regions that contain a point.
-  private func noteOfCut(_ table: NeighborTable, _ order: QueryOrder, _ firstRow: Int) -> String? {
+  private func noteOfCut(_ table: NeighborTable, _ places: [Coordinate], _ firstRow: Int) -> String? {
     guard case .nearest(let count, isDefault: true) = question, index.count > count else { return nil }
     for i in 0..<table.count {
-      let place = order.place(of: i)
       // The position has been asked about before, so that it cannot be refused.
-      guard table.neighborCount(of: place) == count,
-        let last = table.neighbors(of: place).last, last.distance <= table.distanceError,
-        let all = try? index.containing(order.places[place]), all.count > count
+      guard table.neighborCount(of: i) == count,
+        let last = table.neighbors(of: i).last, last.distance <= table.distanceError,
+        let all = try? index.containing(places[i]), all.count > count
       else { continue }
       return
         "the point of row \(firstRow + i) lies in \(all.count) regions, and the nearest \(count) are given, as no "
@@ -142,7 +140,7 @@ struct NearestWork: Sendable {
     let nodes: [ArrowNode]
 
     init(
-      index: RegionIndex, table: NeighborTable, order: QueryOrder, starts: [Int], threads: Int, count: Int,
+      index: RegionIndex, table: NeighborTable, starts: [Int], threads: Int, count: Int,
       names: ArrowColumn?, firstRow: Int, firstName: Int, regions: RegionColumn
     ) throws(Failure) {
       // The row of each answer's query in the batch where it has a name, or its number itself.
@@ -163,7 +161,7 @@ struct NearestWork: Sendable {
         for i in range {
           var row = starts[i]
           let query = Int64(names == nil ? firstRow + i + 1 : firstName + i)
-          for neighbor in table.neighbors(of: order.place(of: i)) {
+          for neighbor in table.neighbors(of: i) {
             unsafe (queries + row).initialize(to: query)
             unsafe (ranks + row).initialize(to: Int32(truncatingIfNeeded: row - starts[i] + 1))
             unsafe (places + row).initialize(to: index.identifierBytes(of: neighbor.ordinal))

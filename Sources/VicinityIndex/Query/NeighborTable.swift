@@ -23,6 +23,13 @@ public struct NeighborTable: RandomAccessCollection, Sendable {
   /// How many queries were answered.
   public let count: Int
 
+  /// In which order they were asked.
+  private let order: QueryOrder
+
+  init(chunks: [Chunk], order: QueryOrder) {
+    (self.chunks, self.order, count) = (chunks, order, order.places.count)
+  }
+
   public var startIndex: Int { 0 }
   public var endIndex: Int { count }
 
@@ -32,7 +39,7 @@ public struct NeighborTable: RandomAccessCollection, Sendable {
   /// - Complexity: O(1)
   public subscript(i: Int) -> Neighbors {
     precondition(i >= 0 && i < count, "query \(i) is not in 0 ..< \(count)")
-    let found = chunks[i / Self.chunkSize].found
+    let found = chunks[order.place(of: i) / Self.chunkSize].found
     var answer = Neighbors(neighbors(of: i), found.identifiers)
     answer.distanceError = found.distanceError
     return answer
@@ -42,8 +49,9 @@ public struct NeighborTable: RandomAccessCollection, Sendable {
   ///
   /// - Precondition: `0 <= i < count`.
   package func neighbors(of i: Int) -> ArraySlice<Neighbor> {
-    let chunk = chunks[i / Self.chunkSize]
-    let k = i % Self.chunkSize
+    let place = order.place(of: i)
+    let chunk = chunks[place / Self.chunkSize]
+    let k = place % Self.chunkSize
     return chunk.found.withoutIdentifiers[(k == 0 ? 0 : chunk.ends[k - 1])..<chunk.ends[k]]
   }
 
@@ -51,8 +59,9 @@ public struct NeighborTable: RandomAccessCollection, Sendable {
   ///
   /// - Precondition: `0 <= i < count`.
   package func neighborCount(of i: Int) -> Int {
-    let k = i % Self.chunkSize
-    let ends = chunks[i / Self.chunkSize].ends
+    let place = order.place(of: i)
+    let k = place % Self.chunkSize
+    let ends = chunks[place / Self.chunkSize].ends
     return ends[k] - (k == 0 ? 0 : ends[k - 1])
   }
 }
@@ -60,7 +69,8 @@ public struct NeighborTable: RandomAccessCollection, Sendable {
 extension SearchableRegions {
   /// ``nearest(_:to:options:)`` for each of many positions, on all cores.
   ///
-  /// Results stand in the order of `positions` and do not depend on the number of threads.
+  /// Results stand in the order of `positions` and do not depend on the number of threads. Many positions are
+  /// asked about in an order of their own, near ones one after the other.
   ///
   /// - Parameters:
   ///   - count: How many regions are wanted for each position; zero or more.
@@ -103,6 +113,8 @@ extension SearchableRegions {
     try options.check()
     for position in positions where !position.isValid { throw .invalidCoordinate(position) }
     let size = NeighborTable.chunkSize
+    let order = QueryOrder(positions)
+    let places = order.places
     var chunks = [NeighborTable.Chunk](
       repeating: NeighborTable.Chunk(), count: (positions.count + size - 1) / size)
     unsafe chunks.withUnsafeMutableBufferPointer { buffer in
@@ -118,7 +130,7 @@ extension SearchableRegions {
         var error: Meters = 0
         for i in range {
           run(
-            CheckedQuery(uncheckedCount: count, position: positions[i], options: options),
+            CheckedQuery(uncheckedCount: count, position: places[i], options: options),
             scratch: &scratch, appendingTo: &found)
           error = max(error, scratch.distanceError)
           ends.append(found.count)
@@ -128,6 +140,6 @@ extension SearchableRegions {
         unsafe buffer[range.lowerBound / size] = NeighborTable.Chunk(found: neighbors, ends: ends)
       }
     }
-    return NeighborTable(chunks: chunks, count: positions.count)
+    return NeighborTable(chunks: chunks, order: order)
   }
 }

@@ -20,12 +20,12 @@ struct QueryOrder: Sendable {
   /// Orders points by a grid's rows, then its columns; of one cell in the order they have. Points of which
   /// most follow one of their own cell or of the next stay as they are: tracks, and what somebody has sorted
   /// already.
-  init(_ points: ArraySlice<Coordinate>) {
+  init(_ points: [Coordinate]) {
     let cells = points.count < Self.fewest ? [] : points.map { Self.cell($0) }
     var jumps = 0
     for i in cells.indices.dropFirst() where cells[i] != cells[i - 1] { jumps += 1 }
     guard jumps > points.count / 2 else {
-      (places, ranks) = (Array(points), [])
+      (places, ranks) = (points, [])
       return
     }
     // How many points come before each cell's first.
@@ -33,7 +33,7 @@ struct QueryOrder: Sendable {
     for cell in cells { next[cell + 1] += 1 }
     for i in 1..<next.count { next[i] += next[i - 1] }
     var ranks = [Int32](repeating: 0, count: points.count)
-    var places = Array(points)
+    var places = points
     for (i, point) in points.enumerated() {
       let rank = next[cells[i]]
       next[cells[i]] += 1
