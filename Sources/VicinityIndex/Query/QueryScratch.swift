@@ -99,6 +99,19 @@ internal import VicinityPolygon
     var circles: UInt32
     /// The lanes of polygons that may have to be measured.
     var polygons: UInt32
+    /// What the bounds allow for rounding, metres.
+    var epsilon: Float
+    /// How far upper bounds of circles are above the lower ones, metres; 0 where each has its own.
+    var band: Float
+
+    /// Bounds of the distances of its circles.
+    ///
+    /// - Returns: The lanes whose lower bound is below `threshold`.
+    func bounds(
+      below threshold: Float, _ lower: UnsafeMutablePointer<Float>, _ upper: UnsafeMutablePointer<Float>
+    ) -> UInt32 {
+      unsafe vk_leaf_bounds(leaf, Float(x), Float(y), Float(z), epsilon, threshold, lower, upper)
+    }
   }
 
   /// A polygon of the batch that is measured next.

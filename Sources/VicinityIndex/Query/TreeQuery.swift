@@ -384,6 +384,12 @@ struct TreeQuery {
     let all = scratch.candidateCount
     unsafe Self.select(base, all, nth: count - 1)
     let first = unsafe base[0]
+    // From one leaf to another the same circle's distance differs by rounding; ordinals have to decide.
+    for i in 1..<all where unsafe Self.areSame(first, base[i]) {
+      unsafe base[i].distance = first.distance
+      unsafe base[i].centerDistance = first.centerDistance
+    }
+    unsafe Self.select(base, all, nth: count - 1)
     var reach = -Double.infinity
     var areSame = true
     for i in 0..<count {

@@ -263,7 +263,8 @@ struct TreeSearch: ~Copyable {
     }
     guard mask != 0 else { return }
     unsafe scratch.visits.base[v] = QueryScratch.LeafVisit(
-      leaf: leaf, x: x, y: y, z: z, circles: isPolygonal ? 0 : mask, polygons: isPolygonal ? mask : 0)
+      leaf: leaf, x: x, y: y, z: z, circles: isPolygonal ? 0 : mask, polygons: isPolygonal ? mask : 0,
+      epsilon: epsilon, band: band ?? 0)
     scratch.visitCount = v + 1
     if isPolygonal { return deferPolygons(v, mask, &scratch) }
     if estimates {
@@ -347,20 +348,44 @@ struct TreeSearch: ~Copyable {
     guard tag < EstimateTag.polygon else { return measureInstead(&scratch) }
     let best = unsafe scratch.best.base
     if let band {
-      guard accept(band / 2) else { return measureInstead(&scratch) }
+      largestHalf = max(largestHalf, band / 2)
       unsafe vk_merge_tagged(best + 4, lower, band / 2, mask, tag)
     } else {
-      guard unsafe accept(vk_center16(lower, upper, mask)) else { return measureInstead(&scratch) }
+      unsafe largestHalf = max(largestHalf, vk_center16(lower, upper, mask))
       unsafe vk_merge_tagged(best + 4, upper, 0, mask, tag)
     }
-    unsafe lowerThreshold(best[3 + count])
+    let last = unsafe best[3 + count]
+    guard last < EstimateTag.nothing else { return }
+    if 2 * largestHalf > tolerance {
+      // What is farther than the last wanted does not count.
+      largestHalf = halfOfBounds(below: last, scratch)
+      guard 2 * largestHalf <= tolerance else { return measureInstead(&scratch) }
+    }
+    lowerThreshold(last)
   }
 
-  /// Whether estimates that are off by as much as `error`, their tags apart, may be good enough.
-  @inline(__always)
-  private mutating func accept(_ error: Float) -> Bool {
-    largestHalf = max(largestHalf, error)
-    return 2 * largestHalf <= tolerance
+  /// Half of the most that bounds leave open of the circles found, metres.
+  ///
+  /// - Parameter estimate: Circles with lower bounds of this or more do not count.
+  @inline(never)
+  private func halfOfBounds(below estimate: Float, _ scratch: borrowing QueryScratch) -> Float {
+    var most: Float = 0
+    var (lower, upper) = (SIMD16<Float>(), SIMD16<Float>())
+    for v in 0..<scratch.visitCount {
+      let visit = unsafe scratch.visits.base[v]
+      guard visit.circles != 0 else { continue }
+      guard visit.band == 0 else {
+        most = max(most, visit.band / 2)
+        continue
+      }
+      unsafe lower.withUnsafeFloats { lower in
+        unsafe upper.withUnsafeFloats { upper in
+          let mask = unsafe visit.circles & visit.bounds(below: estimate, lower, upper)
+          unsafe most = max(most, vk_center16(lower, upper, mask))
+        }
+      }
+    }
+    return most
   }
 
   /// Goes on without estimates, where one is not good enough or more leaves are read than tags can tell: puts
@@ -378,10 +403,7 @@ struct TreeSearch: ~Copyable {
       guard visit.circles != 0 else { continue }
       unsafe lower.withUnsafeFloats { lower in
         unsafe upper.withUnsafeFloats { upper in
-          // Offsets, spans and differences are rounded by less than a millionth of the Earth's diameter.
-          _ = unsafe vk_leaf_bounds(
-            visit.leaf, Float(visit.x), Float(visit.y), Float(visit.z), Self.widestEpsilon, limit, lower,
-            upper)
+          _ = unsafe visit.bounds(below: limit, lower, upper)
           unsafe offer(upper, 0, visit.circles, &scratch)
         }
       }
@@ -391,9 +413,6 @@ struct TreeSearch: ~Copyable {
       unsafe upper.withUnsafeFloats { unsafe offer($0, 0, 1, &scratch) }
     }
   }
-
-  /// The epsilon of ``visit(_:node:lane:isPolygonal:_:)`` at the largest extent that there is, metres.
-  private static let widestEpsilon: Float = 1e-6 + 2e-7 * 4e7
 
   /// Lowers the threshold to what the last region wanted may have, by its estimate.
   @inline(__always)
@@ -416,7 +435,10 @@ struct TreeSearch: ~Copyable {
     while last > 0, unsafe estimates[last] >= EstimateTag.nothing { last -= 1 }
     unsafe largest = max(largest, abs(estimates[last]))
     guard largest < EstimateTag.nothing else { return 0 }
-    let error = largestHalf + largest * EstimateTag.error
+    let half =
+      unsafe estimates[count - 1] < EstimateTag.nothing
+      ? largestHalf : halfOfBounds(below: .infinity, scratch)
+    let error = half + largest * EstimateTag.error
     return 2 * error <= tolerance ? error : nil
   }
 
