@@ -214,7 +214,10 @@ struct TreeSearch: ~Copyable {
   private static let mostLevels = 64
 
   private func regionCount(ofLeaf number: Int) -> Int {
-    (0..<TreeLayout.width).count { tree.record(number, $0).ordinal < tree.ordinalLimit }
+    let ordinals = unsafe tree.leaf(number) + TreeLayout.leafOrdinals
+    return (0..<TreeLayout.width).count { lane in
+      unsafe ordinals.load(fromByteOffset: 4 * lane, as: UInt32.self) < tree.ordinalLimit
+    }
   }
 
   private func firstRecord(below number: Int) -> RegionRecord? {
