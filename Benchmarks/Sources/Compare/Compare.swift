@@ -1,5 +1,10 @@
 import Foundation
-import Vicinity
+import VicinityCrossings
+import VicinityGeodesy
+import VicinityIndex
+import VicinityMonitor
+import VicinityPlanner
+import VicinityPolygon
 
 /// `Compare --peers LIBRARY --places FILE --output DIRECTORY [--quick|--full] [--only WORDS] [--polygons
 /// FILE[:LAYER]]... [--fact NAME=VALUE]... [--program FILE] [--postgis DIRECTORY] [--python FILE]`: started

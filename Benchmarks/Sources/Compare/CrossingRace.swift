@@ -1,4 +1,9 @@
-import Vicinity
+import VicinityCrossings
+import VicinityGeodesy
+import VicinityIndex
+import VicinityMonitor
+import VicinityPlanner
+import VicinityPolygon
 
 /// One set of tracks, followed by ours and by the C++ programs.
 final class CrossingEntry {

@@ -1,5 +1,10 @@
 import Foundation
-import Vicinity
+import VicinityCrossings
+import VicinityGeodesy
+import VicinityIndex
+import VicinityMonitor
+import VicinityPlanner
+import VicinityPolygon
 
 /// Circles in columns, for the peers and for ours.
 struct Circles {

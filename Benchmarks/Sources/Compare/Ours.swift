@@ -1,4 +1,9 @@
-import Vicinity
+import VicinityCrossings
+import VicinityGeodesy
+import VicinityIndex
+import VicinityMonitor
+import VicinityPlanner
+import VicinityPolygon
 
 /// The index under test, built once and shared by the ways of asking it.
 struct Ours {

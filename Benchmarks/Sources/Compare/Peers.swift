@@ -1,6 +1,11 @@
 internal import CPeers
 import Foundation
-import Vicinity
+import VicinityCrossings
+import VicinityGeodesy
+import VicinityIndex
+import VicinityMonitor
+import VicinityPlanner
+import VicinityPolygon
 
 /// The library of C++ peers, opened at run time and never closed: its functions stay valid.
 @safe struct PeerLibrary {

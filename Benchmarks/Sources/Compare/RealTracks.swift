@@ -1,6 +1,11 @@
 import Foundation
-import Vicinity
+import VicinityCrossings
 import VicinityFormats
+import VicinityGeodesy
+import VicinityIndex
+import VicinityMonitor
+import VicinityPlanner
+import VicinityPolygon
 
 /// Real tracks: the rides that are shipped, and those beside the repository where they are.
 ///

@@ -1,6 +1,11 @@
 import Foundation
-import Vicinity
+import VicinityCrossings
 import VicinityFormats
+import VicinityGeodesy
+import VicinityIndex
+import VicinityMonitor
+import VicinityPlanner
+import VicinityPolygon
 
 extension Suite {
   /// Which polygons contain each of many points, against GeoPandas: `sjoin`, which asks Shapely's STRtree,

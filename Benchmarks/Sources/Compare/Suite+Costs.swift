@@ -1,5 +1,10 @@
 import Foundation
-import Vicinity
+import VicinityCrossings
+import VicinityGeodesy
+import VicinityIndex
+import VicinityMonitor
+import VicinityPlanner
+import VicinityPolygon
 
 /// What is no query: building, opening and bulk, each with the targets it decides.
 extension Suite {

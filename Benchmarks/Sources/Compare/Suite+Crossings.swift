@@ -1,6 +1,11 @@
 import Dispatch
 import Synchronization
-import Vicinity
+import VicinityCrossings
+import VicinityGeodesy
+import VicinityIndex
+import VicinityMonitor
+import VicinityPlanner
+import VicinityPolygon
 
 extension Suite {
   /// Fixes a scenario: some milliseconds of ours.

@@ -1,5 +1,10 @@
 import Foundation
-import Vicinity
+import VicinityCrossings
+import VicinityGeodesy
+import VicinityIndex
+import VicinityMonitor
+import VicinityPlanner
+import VicinityPolygon
 
 extension Suite {
   /// `vicinity events` from CSV on disk to CSV on disk: rows by device, and interleaved by time.

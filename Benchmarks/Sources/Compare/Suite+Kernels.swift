@@ -1,4 +1,9 @@
-import Vicinity
+import VicinityCrossings
+import VicinityGeodesy
+import VicinityIndex
+import VicinityMonitor
+import VicinityPlanner
+import VicinityPolygon
 
 extension Suite {
   /// Single operations on legs of eight lengths, beside PROJ called from C++ over the same legs. Built

@@ -1,4 +1,9 @@
-import Vicinity
+import VicinityCrossings
+import VicinityGeodesy
+import VicinityIndex
+import VicinityMonitor
+import VicinityPlanner
+import VicinityPolygon
 
 extension Suite {
   /// What a decision of the planner costs a fix, plans included: 1 Hz, 15 m/s.

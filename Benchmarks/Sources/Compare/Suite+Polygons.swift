@@ -1,5 +1,10 @@
-import Vicinity
+import VicinityCrossings
 import VicinityFormats
+import VicinityGeodesy
+import VicinityIndex
+import VicinityMonitor
+import VicinityPlanner
+import VicinityPolygon
 
 extension Suite {
   /// The polygons of `specification` (`FILE` or `FILE:LAYER`) against as many circles around them.

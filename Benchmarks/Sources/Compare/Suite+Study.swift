@@ -1,5 +1,10 @@
-import Vicinity
+import VicinityCrossings
 import VicinityEvaluation
+import VicinityGeodesy
+import VicinityIndex
+import VicinityMonitor
+import VicinityPlanner
+import VicinityPolygon
 import VicinitySimulation
 import VicinitySynthesis
 

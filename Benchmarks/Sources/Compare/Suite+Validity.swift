@@ -1,5 +1,10 @@
 import Foundation
-import Vicinity
+import VicinityCrossings
+import VicinityGeodesy
+import VicinityIndex
+import VicinityMonitor
+import VicinityPlanner
+import VicinityPolygon
 
 extension Suite {
   /// A polygon from its ring, ours and GEOS's: ours is cleaned, judged and packed for queries, GEOS's made

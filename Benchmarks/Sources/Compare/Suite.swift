@@ -1,4 +1,9 @@
-import Vicinity
+import VicinityCrossings
+import VicinityGeodesy
+import VicinityIndex
+import VicinityMonitor
+import VicinityPlanner
+import VicinityPolygon
 
 /// The scenarios, and what each compares.
 struct Suite {

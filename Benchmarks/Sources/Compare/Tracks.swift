@@ -1,5 +1,10 @@
 import Foundation
-import Vicinity
+import VicinityCrossings
+import VicinityGeodesy
+import VicinityIndex
+import VicinityMonitor
+import VicinityPlanner
+import VicinityPolygon
 
 /// Tracks one after the other, for the peers and for ours.
 struct Tracks {

@@ -1,5 +1,6 @@
 import Benchmark
-import Vicinity
+import VicinityGeodesy
+import VicinityIndex
 
 /// Single operations, with percentiles and baselines to compare commits by:
 ///
