@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.csv
 import pyarrow.feather
 import pyarrow.parquet
 import pytest
@@ -240,6 +241,43 @@ def test_state_goes_on_with_changed_regions(tables, index):
     assert found.sort_by(key).equals(expected.sort_by(key))
     with pytest.raises(DataError, match="other regions, none of which is among these"):
         RegionIndex.from_arrow(circles.slice(0, third)).fleet(state=fleet.state())
+
+
+def test_who_was_in_a_region_that_is_gone(program, files, tmp_path):
+    header, *rows = (files / "tracks.csv").read_text().splitlines(keepends=True)
+    rows.sort(key=lambda row: (row.split(",")[1], row))
+    regions = (files / "regions.csv").read_text().splitlines(keepends=True)
+    third = len(regions) // 3
+    text = pyarrow.csv.ConvertOptions(column_types={"id": pa.string(), "device": pa.string()})
+
+    def day(some, tracks, *options):
+        """Write a day's files, and give the command line's events, the index and the tracks."""
+        (tmp_path / "regions.csv").write_text("".join(some))
+        (tmp_path / "tracks.csv").write_text(header + "".join(tracks))
+        program(
+            "events", tmp_path / "regions.csv", "--tracks", tmp_path / "tracks.csv", "--state", tmp_path / "state", *options,
+            "--output", tmp_path / "events.csv",
+        )  # fmt: skip
+        table = pyarrow.csv.read_csv(tmp_path / "tracks.csv", convert_options=text)
+        times = table["time"].cast(pa.timestamp("ms")).cast(pa.timestamp("ms", "UTC"))
+        index = RegionIndex.from_arrow(pyarrow.csv.read_csv(tmp_path / "regions.csv", convert_options=text))
+        return (tmp_path / "events.csv").read_text(), index, table.set_column(1, "time", times)
+
+    _, index, tracks = day(regions[: 2 * third], rows[: len(rows) // 2])
+    fleet = index.fleet(removed=True)
+    assert ",removed," not in fleet.advance(tracks).to_csv()
+    state = fleet.state()
+    wanted, index, tracks = day(regions[:1] + regions[third:], rows[len(rows) // 2 :], "--removed")
+    assert wanted.count(",removed,") > 3
+    for removed in (False, True):
+        fleet = index.fleet(state=state, removed=removed)
+        with pytest.warns(UserWarning, match="are gone"):
+            found = fleet.advance(tracks).to_csv()
+        assert found == "".join(row for row in wanted.splitlines(keepends=True) if removed or ",removed," not in row)
+    # They are told once.
+    assert ",removed," not in fleet.advance(tracks.slice(len(tracks) - 1)).to_csv()
+    with pytest.raises(ArgumentError, match="removed"):
+        index.fleet(state=state, removed="perhaps")
 
 
 def test_state_of_the_command_line(program, files, index, tmp_path):

@@ -49,7 +49,7 @@ ALONE = {
     "events": {
         "resume": "runs of hours", "restart": "runs of hours", "keep-every": "runs of hours", "skip-invalid-tracks": "bad rows of files",
         "skip-invalid-regions": "bad rows of files", "rejects": "bad rows of files", "visits": "the method stays",
-        "state": "the method fleet", "in-order": "batches of files", "removed": "batches of files", "last": "batches of files", "follow": "streams",
+        "state": "the method fleet", "in-order": "batches of files", "removed": "the method fleet", "last": "batches of files", "follow": "streams",
     },
     "plan": {"check": "for checks", "max-gap": "for checks"},
     "compare": dict.fromkeys(

@@ -324,7 +324,9 @@ int32_t vicinity_stays(
 /* The state of devices between batches of their fixes. Batches in the order of time give, together, the events of all at once. */
 typedef struct vicinity_fleet vicinity_fleet;
 
-/* Devices that have not been seen yet. Options: as for vicinity_events. */
+/* Devices that have not been seen yet. Options: as for vicinity_events, and removed: yes to list, with the first events after a
+ * snapshot, who was in a region that is no longer there, as rows of the kind removed (default no): the device's last place, the time
+ * of the latest fix of all devices, and inferred where the device was last seen before that. */
 int32_t vicinity_fleet_create(
     const vicinity_index *index, const char *options, vicinity_fleet **fleet, vicinity_error *error);
 

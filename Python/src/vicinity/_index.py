@@ -511,6 +511,7 @@ class RegionIndex:
         max_gap: float = 300,
         dwell: float | None = None,
         initial: bool = False,
+        removed: bool = False,
         cushion: float | None = None,
         remain: float | None = None,
         sort: bool = False,
@@ -527,6 +528,8 @@ class RegionIndex:
             max_gap: As for ``events``.
             dwell: As for ``events``.
             initial: As for ``events``.
+            removed: Whether to list, with the first batch after ``state``, who was in a region that is no longer there: rows of
+                the kind removed, at the device's last fix, as of the latest fix of all; inferred where that is later.
             cushion: As for ``events``.
             remain: As for ``events``.
             sort: As for ``events``, within each batch.
@@ -539,7 +542,7 @@ class RegionIndex:
             DataError: The state is damaged, or none of its regions is in this index.
 
         """
-        rules = _rule_options(rule, max_gap, dwell, cushion, remain) | {"initial": initial}
+        rules = _rule_options(rule, max_gap, dwell, cushion, remain) | {"initial": initial, "removed": removed}
         text = options_text(_track_options(columns, sort, not_after, device, naive_times) | rules)
         if state is None:
             return Fleet(produce("fleet", "fleet_create", self._handle.pointer, text))

@@ -159,7 +159,7 @@ class Neighbors(NotedTable):
 
 
 class Events(NotedTable):
-    """Crossings: device, time (UTC), region, kind (enter, exit, dwell, initial), latitude, longitude, inferred.
+    """Crossings: device, time (UTC), region, kind (enter, exit, dwell, initial, removed), latitude, longitude, inferred.
 
     Ordered by time to the millisecond, device, region. ``inferred`` says that a gap between two fixes hides when it was.
     """

@@ -302,7 +302,7 @@ public func vicinity_events(
     let index = try unsafe Handle.get(index, as: IndexHandle.self, "index").index
     let result = try unsafe given(table, "table")
     var options = try unsafe Options(options)
-    let work = try FleetWork(index, FleetWork.Question(&options))
+    let work = try FleetWork(index, FleetWork.Question(&options, goesOn: false))
     unsafe result.pointee = Handle.pass(try work.advance(input, isWhole: true, Control(control)))
   }
 }
@@ -319,7 +319,7 @@ public func vicinity_stays(
     let index = try unsafe Handle.get(index, as: IndexHandle.self, "index").index
     let result = try unsafe given(table, "table")
     var options = try unsafe Options(options)
-    var question = try FleetWork.Question(&options)
+    var question = try FleetWork.Question(&options, goesOn: false)
     question.recordsInitial = true
     let work = try FleetWork(index, question)
     unsafe result.pointee = Handle.pass(try work.stays(input, Control(control)))
@@ -334,7 +334,7 @@ public func vicinity_fleet_create(
   unsafe answer(error) {
     let index = try unsafe Handle.get(index, as: IndexHandle.self, "index").index
     var options = try unsafe Options(options)
-    let work = try FleetWork(index, FleetWork.Question(&options))
+    let work = try FleetWork(index, FleetWork.Question(&options, goesOn: true))
     try unsafe given(fleet, "fleet").pointee = Handle.pass(work)
   }
 }
@@ -350,7 +350,7 @@ public func vicinity_fleet_restore(
     guard count >= 0 else { throw Failure.argument("a count of \(count)") }
     let state = unsafe [UInt8](UnsafeBufferPointer(start: bytes, count: count))
     var options = try unsafe Options(options)
-    let work = try FleetWork(index, FleetWork.Question(&options), snapshot: state)
+    let work = try FleetWork(index, FleetWork.Question(&options, goesOn: true), snapshot: state)
     try unsafe given(fleet, "fleet").pointee = Handle.pass(work)
   }
 }

@@ -12,10 +12,14 @@ final class FleetWork {
     var columns: [String: String]
     /// Whether to list what devices are in at their first fix.
     var recordsInitial: Bool
+    /// Whether to list who was in a region that is no longer there.
+    var recordsRemoved: Bool
 
+    /// - Parameter goesOn: Whether there may be batches before, so that a region may have been removed.
     /// - Throws: ``Failure`` for an unknown option or value.
-    init(_ options: inout Options) throws(Failure) {
+    init(_ options: inout Options, goesOn: Bool) throws(Failure) {
       recordsInitial = try options.flag("initial") ?? false
+      recordsRemoved = goesOn ? try options.flag("removed") ?? false : false
       reading = try ArrowTracks.Reading(&options)
       columns = options.texts(named: TrackColumns.options)
       let name = options.text("rule") ?? CrossingRule.geometric.name
@@ -82,8 +86,11 @@ final class FleetWork {
   private var lastTimes: [Int64] = []
   /// What tells the regions from others.
   private lazy var table = RegionHashes(index)
-  /// How the regions differ from those of the state, as long as nobody has been told.
-  private var changes: String?
+  /// The identifiers of regions that are no longer there; their numbers come after the others.
+  private var gone: [String] = []
+  /// How the regions differ from those of the state, and who was in one that is no longer there, as long as
+  /// nobody has been told.
+  private var changes: (words: String?, ended: [EventRecord]) = (nil, [])
 
   init(_ index: RegionIndex, _ question: Question) throws {
     (self.index, self.question) = (index, question)
@@ -99,10 +106,11 @@ final class FleetWork {
   func advance(_ input: ArrowInput, isWhole: Bool, _ control: Control) throws -> ResultTable {
     var events = try find(input, control)
     var notes = (isWhole ? notes(on: events) : []) + notesOnOrder()
-    if let changes { notes.insert("since the state that this goes on from: \(changes)", at: 0) }
-    changes = nil
+    if let words = changes.words { notes.insert("since the state that this goes on from: \(words)", at: 0) }
+    events += changes.ended
+    changes = (nil, [])
     return try EventTable.make(
-      &events, index: index, devices: devices, notes: notes, threads: control.threads, control)
+      &events, index: index, gone: gone, devices: devices, notes: notes, threads: control.threads, control)
   }
 
   /// The stays of a stream's devices, those that have no end at its end included.
@@ -128,7 +136,7 @@ final class FleetWork {
       extent.add(shard.extent)
     }
     var notes: [String] = []
-    if !events.contains(where: { $0.kind != EventRecord.initial }) {
+    if events.allSatisfy(\.isState) {
       var places: [Coordinate] = []
       for device in 0..<devices.count where places.count < 1000 {
         let fleet = device % Self.shardCount
@@ -454,8 +462,7 @@ final class FleetWork {
     }
     let used = min(states.devices.count, Self.shardCount)
     guard states.fleets.count == used else { throw damaged() }
-    let table = RegionHashes(index)
-    guard let moves = states.regions.moves(to: table) else {
+    guard let regions = BatchRegions(index, after: states.regions), let moves = regions.moves else {
       throw Failure.data(nil, nil, "the state was made with other regions, none of which is among these")
     }
     shards = try (0..<Self.shardCount).map { number in
@@ -474,8 +481,19 @@ final class FleetWork {
       return Shard(fleet, states.order.devices(number, of: Self.shardCount))
     }
     (self.index, self.question, devices) = (index, question, states.devices)
-    self.table = table
-    changes = moves.changes.words
+    (table, gone, changes.words) = (regions.table, regions.gone, moves.changes.words)
+    guard question.recordsRemoved, let latest = shards.compactMap({ $0.fleet.latestTime }).max() else {
+      return
+    }
+    for (number, shard) in shards.enumerated() {
+      for var record in shard.fleet.ended(at: latest, number: { $0 * Self.shardCount + number }) {
+        guard let region = regions.number(record.region), record.device < devices.count else {
+          throw damaged()
+        }
+        record.region = region
+        changes.ended.append(record)
+      }
+    }
   }
 }
 
@@ -487,11 +505,14 @@ enum EventTable {
 
   /// The events in order: time to the millisecond, device by its name's bytes, region, true instant; equal
   /// ones as they were found.
+  ///
+  /// - Parameter gone: The identifiers of regions whose numbers come after those of the index.
   static func make(
-    _ events: inout [EventRecord], index: RegionIndex, devices: DeviceNames, notes: [String], threads: Int,
-    _ control: Control
+    _ events: inout [EventRecord], index: RegionIndex, gone: [String], devices: DeviceNames, notes: [String],
+    threads: Int, _ control: Control
   ) throws(Failure) -> ResultTable {
     sort(&events, devices, threads: threads)
+    let goneNames = NameList(gone)
     let names = NameList(devices)
     let kinds = NameList(EventRecord.kinds)
     let rows = events
@@ -510,8 +531,10 @@ enum EventTable {
             ParallelColumns.values(count, threads: threads) { i -> Int64 in
               microseconds(rows[start + i].milliseconds)
             },
-            try unsafe ParallelColumns.texts(count, threads: threads) {
-              unsafe index.identifierBytes(of: Int(rows[start + $0].region))
+            try unsafe ParallelColumns.texts(count, threads: threads) { i in
+              let region = Int(rows[start + i].region)
+              return region < index.count
+                ? unsafe index.identifierBytes(of: region) : unsafe goneNames.bytes(region - index.count)
             },
             try unsafe ParallelColumns.texts(count, threads: threads) {
               unsafe kinds.bytes(Int(rows[start + $0].kind))

@@ -267,8 +267,9 @@ struct EventsCommand: ParsableCommand {
     let batch = try batch(of: files, stateFile, index, paths)
     if case .applied = batch { return }
 
-    let regions = try CommandFailure.at(stateFile?.path ?? "") {
-      try BatchRegions(index, after: stateFile?.state?.states.regions)
+    guard let regions = BatchRegions(index, after: stateFile?.state?.states.regions) else {
+      throw CommandFailure(
+        "the batches before had other regions, none of which is among these", at: stateFile?.path ?? "")
     }
     let question = question(index, files, stateFile)
     if resume, stateFile == nil, try isFinished(question, paths) { return }

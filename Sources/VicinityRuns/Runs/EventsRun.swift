@@ -95,7 +95,7 @@ package final class EventsRun {
       sorter.append(
         try shards.ended().map { record in
           var record = record
-          record.region = try regions.number(record.region)
+          record.region = try number(record.region)
           return record
         })
     }
@@ -130,6 +130,14 @@ package final class EventsRun {
     throw CommandFailure(
       "the \(DecimalText.grouped(checkpoint.totals.skipped)) bad rows skipped before the interruption were not kept: "
         + "go on without --rejects, or begin anew with --restart", at: directory.path)
+  }
+
+  /// The number of a region by the one that it had in the batches before.
+  private func number(_ before: UInt32) throws -> UInt32 {
+    guard let number = regions.number(before) else {
+      throw CommandFailure("damaged state of earlier batches")
+    }
+    return number
   }
 
   /// How the regions differ from those of the batches before, in words; `nil` where they do not.
@@ -281,11 +289,11 @@ package final class EventsRun {
     let devices = reader.devices
     var stays: [StayBook.Key: StayBook.Beginning] = [:]
     for (key, beginning) in setup.state?.stays ?? [:] {
-      stays[StayBook.Key(device: key.device, region: try regions.number(key.region))] = beginning
+      stays[StayBook.Key(device: key.device, region: try number(key.region))] = beginning
     }
     let earlier = try (setup.state?.held ?? []).map { event in
       var event = event
-      event.region = try regions.number(event.region)
+      event.region = try number(event.region)
       return event
     }
     var events = EventWriter(

@@ -60,22 +60,10 @@ final class Shards {
 
   /// Who was in a region that is no longer there: its ordinal before, as of the latest fix of all devices.
   func ended() -> [EventRecord] {
-    let latest = shards.flatMap { shard in
-      (0..<shard.fleet.deviceCount).compactMap { shard.fleet.lastTime(of: $0) }
-    }.max()
-    var records: [EventRecord] = []
-    for (number, shard) in shards.enumerated() {
-      for ended in shard.fleet.regionChanges?.ended ?? [] {
-        guard let seen = shard.fleet.lastTime(of: ended.device), let latest,
-          let coordinate = shard.fleet.lastCoordinate(of: ended.device)
-        else { continue }
-        records.append(
-          EventRecord(
-            removed: UInt32(ended.ordinal), seen: seen, at: coordinate, time: latest,
-            device: ended.device * Self.count + number))
-      }
+    guard let latest = shards.compactMap({ $0.fleet.latestTime }).max() else { return [] }
+    return shards.enumerated().flatMap { number, shard in
+      shard.fleet.ended(at: latest) { $0 * Self.count + number }
     }
-    return records
   }
 
   /// Steps, gaps and where the fixes lie, since these fleets were made.
