@@ -121,13 +121,11 @@ public enum HostileIndex {
       changeLanes(&bytes, row, &random)
     case 4..<7:
       changeLanes(
-        &bytes, start[1] + TreeLayout.leafSize * below(layout.leaves, &random) + 64 * below(5, &random),
-        &random)
+        &bytes, start[1] + 960 * below(layout.leaves, &random) + 64 * below(5, &random), &random)
     case 7..<11:
       // The records of the first leaves are in use; those of padding lanes are tried as well.
       let record =
-        start[1] + TreeLayout.leafSize * below(layout.leaves, &random) + TreeLayout.recordOffset + 40
-        * below(16, &random)
+        start[1] + 960 * below(layout.leaves, &random) + 320 + 40 * below(16, &random)
       switch below(7, &random) {
       case 0..<3: putFloat(&bytes, record + 4 * below(3, &random), &random)
       case 3: putWord(&bytes, record + 12, layout.regions, &random)

@@ -20,7 +20,7 @@ public func main(_ count: CInt, _ arguments: Arguments?) -> CInt {
       let fast = CSVTrackParser.parse(block(input), columns: columns, options: options)
       let slow = CSVTrackParser.parse(block(input), columns: columns, options: options, slowly: true)
       guard fast.fixes == slow.fixes, fast.numbers == slow.numbers, fast.lineCount == slow.lineCount,
-        fast.rejected.map(\.message) == slow.rejected.map(\.message), devices(fast) == devices(slow)
+        fast.rejected.map(\.fault) == slow.rejected.map(\.fault), devices(fast) == devices(slow)
       else { finding("paths differ") }
     }
   }
