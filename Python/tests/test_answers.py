@@ -268,7 +268,7 @@ def test_who_was_in_a_region_that_is_gone(program, files, tmp_path):
     assert ",removed," not in fleet.advance(tracks).to_csv()
     state = fleet.state()
     wanted, index, tracks = day(regions[:1] + regions[third:], rows[len(rows) // 2 :], "--removed")
-    assert wanted.count(",removed,") > 3
+    assert ",removed," in wanted
     for removed in (False, True):
         fleet = index.fleet(state=state, removed=removed)
         with pytest.warns(UserWarning, match="are gone"):
