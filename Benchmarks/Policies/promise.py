@@ -274,8 +274,9 @@ def check(path):
     (shown, count), (unseen, _) = kept_cells(page)
     rows = [(f"| kept with the bar, of {count} cases | ", shown), ("| kept without the bar | ", unseen)]
     told = [start + " | ".join(map(str, counts)) + " |" for start, counts in rows]
-    cheapest = re.search(r"^word in (\d+) ", page, re.MULTILINE)
-    told.append(f"In {cheapest[1] if cheapest else 0} of the {sum(shown)} kept with it no other policy keeps the word for less")
+    cheapest = re.search(r"^word in (\d+) \([^)]*\), beside (\d+) settings", page, re.MULTILINE)
+    (least, others) = cheapest.groups() if cheapest else (0, 0)
+    told.append(f"In {least} of the {sum(shown)} none of {others} settings of other policies keeps it for less")
     for text in told:
         if text not in readme:
             sys.exit(f"promise.py: error: README.md should have: {text}")
