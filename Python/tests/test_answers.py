@@ -274,6 +274,10 @@ def test_who_was_in_a_region_that_is_gone(program, files, tmp_path):
         with pytest.warns(UserWarning, match="are gone"):
             found = fleet.advance(tracks).to_csv()
         assert found == "".join(row for row in wanted.splitlines(keepends=True) if removed or ",removed," not in row)
+    # A state that nobody was told of keeps them.
+    kept = index.fleet(state=state).state()
+    with pytest.warns(UserWarning, match="are gone"):
+        assert index.fleet(state=kept, removed=True).advance(tracks).to_csv() == wanted
     # They are told once.
     assert ",removed," not in fleet.advance(tracks.slice(len(tracks) - 1)).to_csv()
     with pytest.raises(ArgumentError, match="removed"):

@@ -119,7 +119,10 @@ extension RegionIndex {
         return unsafe XXHash64.hash(polygon, seed: seed)
       }
       guard let record = tree.record(ofOrdinal: ordinal) else { return seed }
-      let circle = [record.center.latitude, record.center.longitude, record.radius].map(\.bitPattern)
+      // Zero makes minus zero zero: the same place.
+      let circle = [record.center.latitude, record.center.longitude, record.radius].map {
+        ($0 + 0).bitPattern
+      }
       return unsafe circle.withUnsafeBytes { unsafe XXHash64.hash($0, seed: seed) }
     }
   }

@@ -154,4 +154,18 @@ struct RegionChangesTests {
     #expect(restored.options.notifyOnEntry == .only(ordinals(["a"], after)))
     #expect(restored.options.notifyOnExit == .allExcept(ordinals(["a"], after)))
   }
+
+  /// Zero and minus zero are one number, so the region is the same.
+  @Test func signsOfZeroChangeNothing() throws {
+    func index(_ latitude: Double, _ longitude: Double) throws -> RegionIndex {
+      let center = Coordinate(latitude: latitude, longitude: longitude)
+      return try RegionIndex([Region(identifier: "a", center: center, radius: 100)])
+    }
+    let table = RegionHashes(try index(0, 0))
+    for (latitude, longitude) in [(-0.0, 0), (0, -0.0), (-0.0, -0.0)] as [(Double, Double)] {
+      #expect(table.moves(to: RegionHashes(try index(latitude, longitude)))?.changes.words == nil)
+      #expect(table.moves(to: RegionHashes(try index(latitude, longitude))) != nil)
+    }
+    #expect(table.moves(to: RegionHashes(try index(1e-300, 0))) == nil)
+  }
 }

@@ -91,6 +91,9 @@ final class FleetWork {
   /// How the regions differ from those of the state, and who was in one that is no longer there, as long as
   /// nobody has been told.
   private var changes: (words: String?, ended: [EventRecord]) = (nil, [])
+  /// The snapshot that it goes on from, as long as it has not gone on: it is the state, and nobody has been
+  /// told how regions differ from its own.
+  private var untold: [UInt8]?
 
   init(_ index: RegionIndex, _ question: Question) throws {
     (self.index, self.question) = (index, question)
@@ -108,7 +111,7 @@ final class FleetWork {
     var notes = (isWhole ? notes(on: events) : []) + notesOnOrder()
     if let words = changes.words { notes.insert("since the state that this goes on from: \(words)", at: 0) }
     events += changes.ended
-    changes = (nil, [])
+    (changes, untold) = ((nil, []), nil)
     return try EventTable.make(
       &events, index: index, gone: gone, devices: devices, notes: notes, threads: control.threads, control)
   }
@@ -437,6 +440,7 @@ final class FleetWork {
 
   /// The state of all devices.
   func snapshot() -> [UInt8] {
+    if let untold { return untold }
     let order = TrackOrder(joining: shards.map(\.order), deviceCount: devices.count)
     let used = shards.prefix(min(devices.count, Self.shardCount))
     let occupied = used.reduce(into: Set()) { $0.formUnion($1.fleet.occupied) }
@@ -482,6 +486,7 @@ final class FleetWork {
     }
     (self.index, self.question, devices) = (index, question, states.devices)
     (table, gone, changes.words) = (regions.table, regions.gone, moves.changes.words)
+    untold = bytes
     guard question.recordsRemoved, let latest = shards.compactMap({ $0.fleet.latestTime }).max() else {
       return
     }

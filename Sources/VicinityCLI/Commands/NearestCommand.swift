@@ -89,7 +89,8 @@ struct NearestCommand: ParsableCommand {
       tolerance: tier.tolerance, maximumDistance: maxDistance ?? .infinity)
     let tally = try queries.answer(question, among: regions, options: options)
     if tally.distanceError > 0 {
-      let error = DecimalText.string(tally.distanceError, decimals: 1)
+      // Up: a bound that is told too small is none.
+      let error = DecimalText.string((tally.distanceError * 1000).rounded(.up) / 1000, decimals: 3)
       Notices.print("note", "distances are within \(error) m of the true ones, as --tier allows")
     }
     guard tally.cut > 0 else { return }
