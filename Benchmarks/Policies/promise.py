@@ -44,6 +44,8 @@ RIVALS = [
     "always-best", "monitor-slots", "constant-sentinel", "significant-change", "customer-io", "home-assistant", "klaviyo",
     "duty-cycled", "transistorsoft", "transistorsoft:accuracy=hundredMeters", "rate-adaptive", "rate-adaptive:threshold=100:minimum=5",
     "distance-to-boundary:speed=20:minimum=5:accuracy=best", "radar-efficient", "radar-responsive:moving=45:accuracy=best",
+    # What the user is shown, the monitor is shown for, so Radar's is run with it too.
+    "radar-efficient:presence=indicator", "radar-responsive:moving=45:accuracy=best:presence=indicator",
     "radar-continuous:moving=30", "fixed-interval:interval=15", "fixed-interval:interval=30", "fixed-interval:interval=60",
 ]
 # Those that decide by positions are run with their own rule and with the monitor's, so that energies are compared and not rules.
