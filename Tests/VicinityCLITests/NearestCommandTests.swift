@@ -120,9 +120,10 @@ import Testing
       #expect(coarse.errors.contains("note: distances are within "), "\(coarse.errors)")
     }
     // The bound is told rounded up: here it is 1.3 mm, and the distance is 0.5 mm off.
-    let near = try CommandRun(
-      ["nearest", "-", "--at", "1,1.0009", "--tier", "100"],
-      input: "id,latitude,longitude,radius\na,1,1,100\nb,1.00001,1,50\n")
+    let directory = try TemporaryDirectory()
+    let close = try directory.write(
+      "id,latitude,longitude,radius\na,1,1,100\nb,1.00001,1,50\n", to: "close.csv")
+    let near = try CommandRun(["nearest", close, "--at", "1,1.0009", "--tier", "100"])
     #expect(near.errors.contains("note: distances are within 0.002 m of the true ones"), "\(near.errors)")
     for tier in ["finest", "-1", "nan", "inf"] {
       let refused = try run(tier)
