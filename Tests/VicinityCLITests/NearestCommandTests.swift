@@ -119,12 +119,17 @@ import Testing
       guard coarse.output != exact.output else { continue }
       #expect(coarse.errors.contains("note: distances are within "), "\(coarse.errors)")
     }
-    // The bound is told rounded up: here it is 1.3 mm, and the distance is 0.5 mm off.
+    // The bound is told rounded up: here distances are half a millimetre off.
     let directory = try TemporaryDirectory()
     let close = try directory.write(
       "id,latitude,longitude,radius\na,1,1,100\nb,1.00001,1,50\n", to: "close.csv")
-    let near = try CommandRun(["nearest", close, "--at", "1,1.0009", "--tier", "100"])
-    #expect(near.errors.contains("note: distances are within 0.002 m of the true ones"), "\(near.errors)")
+    let near = ["nearest", close, "--at", "1,1.0009", "--format", "csv", "--precision", "9", "--tier"]
+    let (told, truth) = (try CommandRun(near + ["100"]), try CommandRun(near + ["best"]))
+    let words = told.errors.split(separator: " ")
+    let bound = try #require(words.firstIndex(of: "within").flatMap { Double(words[$0 + 1]) })
+    let errors = zip(distances(told), distances(truth)).map { abs($0 - $1) }
+    #expect(errors.count == 2 && errors.allSatisfy { $0 <= bound } && bound < 0.01, "\(errors)")
+    #expect(errors.contains { $0 > 0.0004 })
     for tier in ["finest", "-1", "nan", "inf"] {
       let refused = try run(tier)
       #expect(refused.status == 64 && refused.errors.contains("--tier"), "\(refused.errors)")
