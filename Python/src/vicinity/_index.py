@@ -529,7 +529,8 @@ class RegionIndex:
             dwell: As for ``events``.
             initial: As for ``events``.
             removed: Whether to list, with the first batch after ``state``, who was in a region that is no longer there: rows of
-                the kind removed, at the device's last fix, as of the latest fix of all; inferred where that is later.
+                the kind removed, with the device's last place and the time of the latest fix of all devices; inferred where
+                the device was last seen before that.
             cushion: As for ``events``.
             remain: As for ``events``.
             sort: As for ``events``, within each batch.
