@@ -26,7 +26,13 @@ STRATEGY = [MONITOR / "Watching", MONITOR / "Monitoring" / "RegionDecider.swift"
 DECIDES_NOTHING = ["LatencyForecast.swift", "WatchLogEntry.swift"]
 # All that the strategy was looked at on while it was written: made-up commuters of these, people at home of the first, second and fourth, and couriers of the
 # second, with seeds of their own.
-CHOSEN_ON = ["Helsinki", "Chicago", "Bogota", "Nairobi", "Lyon"]
+CHOSEN_ON = {
+    "Helsinki": "60.17,24.94",
+    "Chicago": "41.88,-87.63",
+    "Bogota": "4.71,-74.07",
+    "Nairobi": "-1.29,36.82",
+    "Lyon": "45.76,4.84",
+}
 CITIES = {
     "Osaka": "34.69,135.5",
     "Toronto": "43.65,-79.38",
@@ -44,8 +50,8 @@ RIVALS = [
     "always-best", "monitor-slots", "constant-sentinel", "significant-change", "customer-io", "home-assistant", "klaviyo",
     "duty-cycled", "transistorsoft", "transistorsoft:accuracy=hundredMeters", "rate-adaptive", "rate-adaptive:threshold=100:minimum=5",
     "distance-to-boundary:speed=20:minimum=5:accuracy=best", "radar-efficient", "radar-responsive:moving=45:accuracy=best",
-    # What the user is shown, the monitor is shown for, so Radar's is run with it too.
-    "radar-efficient:presence=indicator", "radar-responsive:moving=45:accuracy=best:presence=indicator",
+    # The monitor is shown, so Radar's are run shown too.
+    "radar-efficient:presence=indicator", *(f"radar-responsive:moving={seconds}:accuracy=best:presence=indicator" for seconds in (30, 45, 60)),
     "radar-continuous:moving=30", "fixed-interval:interval=15", "fixed-interval:interval=30", "fixed-interval:interval=60",
 ]
 # Those that decide by positions are run with their own rule and with the monitor's, so that energies are compared and not rules.
@@ -145,7 +151,7 @@ def page(studies, seed, digest):
         "![Energy against latency: the knob is a line for each kind of people, whole where it is shown and dashed where it is not; every other policy is a point.](promise.svg)", "",
         f"People, regions and errors are drawn with the seed {seed} for {next(iter(CITIES))}, and the next ones for the other cities. It follows from the strategy's source ({digest}):",
         "nobody can have seen them before its last change. It was",
-        f"looked at on commuters of {', '.join(CHOSEN_ON[:-1])} and {CHOSEN_ON[-1]}, on people at home of three of these, and on couriers of one, with other seeds.", "",
+        f"looked at on commuters of {', '.join([*CHOSEN_ON][:-1])} and {[*CHOSEN_ON][-1]}, on people at home of three of these, and on couriers of one, with other seeds.", "",
     ]
     for name, title in ((SHOWN, "Shown: with a blue bar"), (UNSEEN, "Unseen")):
         kept = near = asked = cheapest = 0

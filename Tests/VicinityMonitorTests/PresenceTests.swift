@@ -227,12 +227,15 @@ struct PresenceTests {
       #expect(unseen.allows(latency: .seconds(400), recall: 0.75))
       #expect(!unseen.allows(latency: .seconds(300), recall: 0.75))
     }
-    // Who can wait for minutes and need not hear of short visits is let sleep at rest, shown or not.
-    let patient = AdaptiveStrategy(latency: .seconds(300), shortestVisit: .seconds(300), phone: phone)
+    // Who can wait for minutes is let sleep at rest: an exit and a position are told no sooner than they come.
+    let patient = AdaptiveStrategy(latency: .seconds(300), phone: phone)
     #expect(
       patient.forecast(radius: 300, wakefulness: .cheap)
-        == patient.forecast(radius: 300, wakefulness: .impossible))
-    let careful = AdaptiveStrategy(latency: .seconds(300), phone: phone)
+        == LatencyForecast(latency: .seconds(206), recall: 0.95))
+    #expect(
+      patient.forecast(radius: 300, wakefulness: .impossible)
+        == strategy.forecast(radius: 300, wakefulness: .impossible))
+    let careful = AdaptiveStrategy(latency: .seconds(120), phone: phone)
     #expect(careful.forecast(radius: 300, wakefulness: .cheap) == shown)
     // Among small regions two minutes were kept everywhere, and one was not.
     let smallest = try #require(careful.forecast(radius: 120, wakefulness: .cheap))

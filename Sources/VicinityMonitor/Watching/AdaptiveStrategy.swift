@@ -27,14 +27,14 @@ public import VicinityGeodesy
 /// the two is ever better, and the only question is from when on the app sleeps. The hazard of a departure
 /// falls as a rest goes on, so it is best to be awake first, and to sleep from a time t on that is just so
 /// long that the probability of an exit later than is allowed, times the share of crossings that follow rests
-/// of at least t, is no more than 5 % less the share that positions tell late. Both shares are learned: what
-/// was late is fed back, so that the share that is late in all converges to one in twenty.
+/// of at least t, is no more than 5 % less the share that positions tell late, and less a quarter of 5 % for
+/// chance. Both shares are learned: what was late is fed back, so that the share that is late in all converges
+/// to what is allowed.
 ///
 /// Somebody who leaves may also be in the next region and out of it before anybody looks, however late that
-/// may be told. So the app sleeps only where the probability that it is, times the same share, is small
-/// enough (`missProbability`), and positions at rest are no farther apart than that allows
-/// (`unmissedInterval`). From a latency of two minutes on it is the shortest visit that decides what this
-/// costs.
+/// may be told. So the app sleeps only where the probability of that (`missProbability`), times the same share
+/// and the part that is not inferred afterwards, is no more than the errors of positions leave of 5 %; and
+/// positions at rest are no farther apart than half of that allows (`unmissedInterval`).
 ///
 /// ## Far from all boundaries
 /// The app sleeps behind a sentinel that leaves room for an exit that is noticed late.
@@ -154,8 +154,10 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
 
   /// Whether the app may sleep where this share of all crossings comes right after it.
   func maySleep(_ share: Double, clearance: Meters, delays: [Double]) -> Bool {
-    lateProbability(clearance: clearance) * share <= Assumptions.lateShare - lateShare(of: delays)
-      && missProbability(clearance: clearance) * share <= Assumptions.missShare
+    let late = lateProbability(clearance: clearance) * share
+    let missed = missProbability(clearance: clearance) * (1 - Assumptions.inferredShare) * share
+    return late <= Assumptions.lateShare - Assumptions.chance - lateShare(of: delays)
+      && missed <= Assumptions.asleepMissShare
   }
 
   /// The shortest visit that counts, as the model of the lengths of visits takes it, seconds.
@@ -198,8 +200,12 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
   /// The share of crossings that positions tell too late, as far as is known: where boundaries are dense, or
   /// positions poor, it takes several of them to decide. What it leaves of ``lateShare`` may be spent on
   /// sleep.
+  ///
+  /// Where nothing is known it is half of what is allowed, if there is time for two positions, as with
+  /// latencies up to the shortest visit that counts; and less, in proportion, where there is time for more.
   func lateShare(of delays: [Double]) -> Double {
-    (Assumptions.lateShare / 2 * Assumptions.priorCrossings + Double(delays.count { $0 > seconds }))
+    let prior = Assumptions.lateShare / 2 * min(1, (movingInterval + 3 * phone.position) / seconds)
+    return (prior * Assumptions.priorCrossings + Double(delays.count { $0 > seconds }))
       / (Assumptions.priorCrossings + Double(delays.count))
   }
 

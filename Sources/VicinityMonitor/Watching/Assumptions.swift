@@ -5,7 +5,7 @@ internal import VicinityPlanner
 
 /// What a monitor takes of people, of positions and of the system where it decides by positions.
 ///
-/// These nine numbers, the phone's times (``PhoneTimes``), the planner's (`PlanOptions`) and the shortest
+/// These ten numbers, the phone's times (``PhoneTimes``), the planner's (`PlanOptions`) and the shortest
 /// visit that counts are all that its decisions rest on; the rest follows from them, here and where it is
 /// used.
 enum Assumptions {
@@ -29,16 +29,24 @@ enum Assumptions {
   /// of cells, have the same error for minutes.
   static let coarseAccuracy: Meters = 100
   /// What is thought of a user of whom nothing is known, counted as so many crossings: that this share of
-  /// them follows long rests.
-  static let (priorCrossings, priorShare) = (10.0, 0.3)
-  // The ninth is ``CrossingHistory/longRest``.
+  /// them comes right after rests, however long these are (`Benchmarks/Results/shares.md`).
+  static let (priorCrossings, priorShare) = (10.0, 0.17)
+  /// This share of the visits that are over before an app that slept can tell is inferred from the way that
+  /// somebody has gone, taken to be straight (`Benchmarks/Results/shares.md`).
+  static let inferredShare = 0.5
+  // The tenth is ``CrossingHistory/longRest``.
 
   // MARK: What follows
 
-  /// The share that may be missed because nobody looks. Positions miss two or three in a hundred by their
-  /// errors (<doc:ThePromise>), which is half of what is allowed, and of the other half a half is left to
-  /// chance: a day has few visits.
-  static let missShare = lateShare / 4
+  /// What is left to chance of a share that is allowed, because a day has few visits.
+  static let chance = lateShare / 4
+  /// The share that may be missed because an app sleeps. Positions miss two or three in a hundred by their
+  /// errors (<doc:ThePromise>); this is the rest of what is allowed. Nothing of it is left to chance because
+  /// exits are assumed to be later than most that were measured (``PhoneTimes/usual``): after 85 and 161 s two
+  /// thirds as many visits are over (`Benchmarks/Results/shares.md`).
+  static let asleepMissShare = lateShare / 2
+  /// The share that may be missed between two positions.
+  static let missShare = asleepMissShare - chance
   /// Errors are larger than this many times the accuracy in a share of ``missShare``, where they are normal
   /// in both directions and the accuracy is the radius that holds two in three, as `CLLocation` says: nearly
   /// two.

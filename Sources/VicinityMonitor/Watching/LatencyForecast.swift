@@ -32,31 +32,30 @@ extension AdaptiveStrategy {
 
   /// What can be promised.
   ///
-  /// An app that can stay awake at little cost, and does so where ``latency`` asks for it, keeps what
-  /// <doc:ThePromise> found. One that cannot, or need not for so long a latency, sleeps whenever the device
-  /// rests: a departure is then told when the system says that a slot was left (``PhoneTimes/lateExit``), and
-  /// a visit right after it may be missed.
+  /// An app that can stay awake at little cost keeps what <doc:ThePromise> found. Where ``latency`` lets it
+  /// sleep as soon as the device rests, a departure is told when the system says that a slot was left, and it
+  /// keeps no less than ``PhoneTimes/lateExit`` and a position take. One that cannot stay awake sleeps whenever
+  /// the device rests, and may miss a visit right after a departure.
   ///
   /// - Parameters:
   ///   - radius: The median radius of the regions around, metres.
   ///   - wakefulness: What it takes to stay awake.
   public func forecast(radius: Meters, wakefulness: Wakefulness) -> LatencyForecast? {
     let isSmall = radius < Self.doubtfulRadius
-    guard wakefulness == .cheap, !sleepsAtOnce else {
+    let exit = phone.lateExit + phone.position
+    guard wakefulness == .cheap else {
       return LatencyForecast(
-        latency: .seconds(
-          max(
-            isSmall ? Self.asleepLatencies.small : Self.asleepLatencies.large, phone.lateExit + phone.position
-          )),
+        latency: .seconds(max(isSmall ? Self.asleepLatencies.small : Self.asleepLatencies.large, exit)),
         recall: isSmall ? Self.asleepRecalls.small : Self.asleepRecalls.large)
     }
+    let kept = isSmall ? Self.keptLatencies.small : Self.keptLatencies.large
     return LatencyForecast(
-      latency: .seconds(isSmall ? Self.keptLatencies.small : Self.keptLatencies.large),
-      recall: 1 - Assumptions.lateShare)
+      latency: .seconds(sleepsAtOnce ? max(kept, exit) : kept), recall: 1 - Assumptions.lateShare)
   }
 
-  /// Whether the app sleeps as soon as the device rests, though nothing is known of its user.
+  /// Whether the app sleeps as soon as the device rests, also near a boundary and though nothing is known of
+  /// its user.
   private var sleepsAtOnce: Bool {
-    maySleep(Self.departureShare(after: 0, CrossingHistory()), clearance: restRadius, delays: [])
+    maySleep(Self.departureShare(after: 0, CrossingHistory()), clearance: 0, delays: [])
   }
 }
