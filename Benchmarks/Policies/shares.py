@@ -130,9 +130,10 @@ def shares(program, folder, city, kind, regions):
 
 
 def page(cells):
+    commit = subprocess.run(["git", "-C", f"{promise.ROOT}", "rev-parse", "--short", "HEAD"], check=True, capture_output=True, text=True).stdout.strip()
     lines = [
         "# Crossings right after a rest", "",
-        f"By `Scripts/study --shares`: {promise.PEOPLE} made-up people for {promise.DAYS} days in each row, by their true positions; visits of a minute and more to regions of",
+        f"By `Scripts/study --shares`, commit {commit}. {promise.PEOPLE} made-up people for {promise.DAYS} days in each row, by their true positions; visits of a minute and more to regions of",
         f"100 m and more. *Right after*: within {RIGHT_AFTER} s of leaving a place after two minutes there and more, *long* after two hours and more. *Over*: of visits that begin",
         "and end before an app that slept behind a circle of 100 m has a position, where half of its exits come within the first number of seconds, and 19 of 20",
         "within the second. *Inferred*: the part of these whose region lies on the straight way from where they rested to that position.", "",

@@ -49,6 +49,27 @@ import Testing
     #expect(!run.errors.contains("check"))
   }
 
+  @Test func aMapIsDrawnBesideTheRows() throws {
+    let directory = try TemporaryDirectory()
+    let map = directory.url.appendingPathComponent("map.html").path
+    let plain = try run(["--followed", "--capacity", "4"])
+    let drawn = try run(["--followed", "--capacity", "4", "--map", map])
+    #expect(drawn.status == 0 && drawn.output == plain.output)
+    let page = try String(contentsOfFile: map, encoding: .utf8)
+    #expect(page.hasPrefix("<!doctype html>") && page.contains("<title>Plans along bus.csv</title>"))
+    #expect(page.contains("\"name\":\"bus\"") && page.components(separatedBy: "\"registered\":[").count > 3)
+    // The rows and the map need a place each, and no input is overwritten.
+    let same = try run(["--map", "-"])
+    #expect(same.status == 64 && same.errors.contains("--map and --output need a place each"))
+    #expect(try run(["--map", ""]).status == 64)
+    let nowhere = try run(["--map", directory.url.appendingPathComponent("none/map.html").path])
+    #expect(nowhere.status == 1 && nowhere.output.isEmpty && nowhere.errors.contains("none/map.html"))
+    // A track that cannot be read leaves no page behind.
+    let broken = directory.url.appendingPathComponent("broken.html").path
+    #expect(try run(["--map", broken], track: "device,time,latitude,longitude\nbus,1,95,0\n").status == 1)
+    #expect(!FileManager.default.fileExists(atPath: broken))
+  }
+
   @Test func jsonHoldsTheListsWhole() throws {
     let run = try run(["--capacity", "4", "--format", "json"])
     #expect(run.status == 0)
@@ -145,13 +166,13 @@ import Testing
     let directory = try TemporaryDirectory()
     let regions = try directory.write(Self.regions, to: "stops.csv")
     let track = try directory.write(Self.track(30), to: "bus.csv")
-    let output = directory.path("plans.csv")
+    let output = directory.url.appendingPathComponent("plans.csv").path
     let run = try CommandRun(["plan", regions, "--track", track, "--followed", "--output", output])
     #expect(run.status == 0 && run.output.isEmpty)
     #expect(try String(contentsOfFile: output, encoding: .utf8).hasPrefix(Self.header))
     let bad = try directory.write(
       "device,time,latitude,longitude\nbus,20,0,0\nbus,10,0,0\nbus,30,0,0\n", to: "bad.csv")
-    let other = directory.path("other.csv")
+    let other = directory.url.appendingPathComponent("other.csv").path
     let refused = try CommandRun(["plan", regions, "--track", bad, "--output", other])
     #expect(refused.status == 1)
     #expect(refused.errors.contains("bad.csv:3"))
@@ -161,7 +182,9 @@ import Testing
     let sorted = try CommandRun(["plan", regions, "--track", bad, "--sort"])
     #expect(sorted.status == 0)
     #expect(sorted.output.contains("1970-01-01T00:00:10.000Z"))
-    let missing = try CommandRun(["plan", regions, "--track", directory.path("none.csv")])
+    let missing = try CommandRun([
+      "plan", regions, "--track", directory.url.appendingPathComponent("none.csv").path,
+    ])
     #expect(missing.status == 1)
     #expect(missing.errors.contains("no such file"))
     #expect(try CommandRun(["plan", regions, "--track", track, "--output", track]).status == 1)

@@ -227,7 +227,8 @@ struct PresenceTests {
       #expect(unseen.allows(latency: .seconds(400), recall: 0.75))
       #expect(!unseen.allows(latency: .seconds(300), recall: 0.75))
     }
-    // Who can wait for minutes is let sleep at rest: an exit and a position are told no sooner than they come.
+    // Who can wait for minutes is let sleep at rest, and hears of a departure when an exit and a position
+    // have come.
     let patient = AdaptiveStrategy(latency: .seconds(300), phone: phone)
     #expect(
       patient.forecast(radius: 300, wakefulness: .cheap)

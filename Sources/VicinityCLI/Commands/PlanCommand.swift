@@ -2,6 +2,7 @@ import ArgumentParser
 import VicinityCrossings
 import VicinityFormats
 import VicinityMonitor
+import VicinityReports
 import VicinityRuns
 
 /// `vicinity plan`: which regions a device registers along its track.
@@ -12,7 +13,7 @@ struct PlanCommand: ParsableCommand {
       "List the regions that a device with few slots registers along a track, and how long each choice holds.",
     usage: """
       vicinity plan <regions> --track <file> [--capacity <n>]
-                    [--format <format>] [--check]
+                    [--format <format>] [--map <file>] [--check]
       """,
     discussion: """
       A plan registers the regions nearest by boundary distance, and one sentinel: the safe disc, inside \
@@ -28,6 +29,9 @@ struct PlanCommand: ParsableCommand {
       certificate is inf when every region is registered. JSON has an object per plan with all lists in full \
       and the steps from the previous plan, in order. Metres, degrees and UTC.
 
+      --map draws it all: a page that works without a network, with the regions, those that are registered, \
+      the safe disc, and a slider along the track.
+
       --check holds the plan in force to every exact crossing between the fixes: an entry into a region that \
       is not registered, inside the certificate, is an error and the exit code 1. Of strategies without a \
       certificate it counts the entries missed.
@@ -37,6 +41,7 @@ struct PlanCommand: ParsableCommand {
       EXAMPLES:
         vicinity plan Data/airports/airports.csv.gz --id-field icao \\
           --default-radius 2000 --track Data/rides/activity_4801048867.gpx.gz
+        vicinity plan stores.csv --track monday.csv --map plan.html
         vicinity plan stores.csv --track monday.csv --check
         vicinity plan stores.vicinity --track ride.gpx --followed > plans.csv
         vicinity plan stores.csv --track monday.csv --format json \\
@@ -81,11 +86,22 @@ struct PlanCommand: ParsableCommand {
 
   @OptionGroup var target: FileOutputArguments
 
+  @Option(
+    help: .value(
+      "file.html",
+      "Also draw the plans on a map, as a page of the first 20 devices that needs only a browser."),
+    completion: .file(extensions: ["html"]))
+  var map: String?
+
   @OptionGroup var work: WorkArguments
 
   func validate() throws {
     guard maxGap >= 0, maxGap <= EventsCommand.longestSeconds else {
       throw ValidationError("--max-gap must be 0 or more seconds; found \(maxGap)")
+    }
+    if map?.isEmpty == true { throw ValidationError("--map must name a file, or be -") }
+    if let map, OutputPlace(map) == OutputPlace(target.output) {
+      throw ValidationError("--map and --output need a place each; found \(map) for both")
     }
   }
 
@@ -98,13 +114,20 @@ struct PlanCommand: ParsableCommand {
       [track], options: reading.readerOptions(skipInvalid: regions.skipInvalid, fields: regions.fields))
     // Before the work, so that a place that cannot be written is known at once.
     let writer = try ByteWriter(output: target.output, inputs: [regions.path] + reader.paths)
+    let mapWriter = try map.map { try ByteWriter(output: $0, inputs: [regions.path] + reader.paths) }
     let index = try RegionSource.index(regions, threads: work.threads, progress: progress)
     let planCheck = check ? PlanCheck(index, maximumGap: .seconds(maxGap)) : nil
-    let run = PlanRun(index, plan.planOptions, planCheck, reader, progress: progress)
+    let options = plan.planOptions
+    let page = map == nil ? nil : PlanPage(index, slots: options.slots)
+    let run = PlanRun(index, options, planCheck, reader, page: page, progress: progress)
     do {
       switch format {
       case .csv: try run.write(PlanCSV(), to: writer)
       case .json: try run.write(PlanJSON(), to: writer)
+      }
+      if let mapWriter, let page = run.page {
+        mapWriter.buffer += page.html(title: "Plans along \(Self.name(of: track))")
+        try mapWriter.finish()
       }
     } catch let closed as OutputClosed {
       throw closed
@@ -113,7 +136,12 @@ struct PlanCommand: ParsableCommand {
     }
     progress.finish()
     printSummary(run)
-    try planCheck?.judge(isCertified: plan.planOptions.strategy.isCertified, at: track)
+    try planCheck?.judge(isCertified: options.strategy.isCertified, at: track)
+  }
+
+  /// A file's name without its folders.
+  private static func name(of path: String) -> String {
+    path == "-" ? "standard input" : path.split(separator: "/").last.map(String.init) ?? path
   }
 
   /// `vicinity: done: 8,357 fixes of 1 device, 42 plans (3 saturated) in 0.1 s; dropped 3 repeats`

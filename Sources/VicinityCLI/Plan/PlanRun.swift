@@ -2,6 +2,7 @@ import VicinityCrossings
 import VicinityFormats
 import VicinityIndex
 import VicinityMonitor
+import VicinityReports
 import VicinityRuns
 
 /// Follows devices along their tracks and writes every plan as it is made.
@@ -23,14 +24,18 @@ final class PlanRun {
   private var followers: [Follower?] = []
   private let start = ContinuousClock.now
 
+  /// The page of a map, if one is asked for.
+  private(set) var page: PlanPage?
+
   /// Plans made, and of these saturated ones.
   private(set) var planCount = 0
   private(set) var saturatedCount = 0
 
   init(
     _ index: RegionIndex, _ options: PlanOptions, _ check: PlanCheck?, _ reader: TrackReader,
-    progress: ProgressMeter
+    page: PlanPage?, progress: ProgressMeter
   ) {
+    self.page = page
     self.index = index
     self.options = options
     self.check = check
@@ -63,9 +68,11 @@ final class PlanRun {
           } catch {
             throw CommandFailure("\(error)", at: "\(batch.place(of: i))")
           }
+          page?.add(fix, of: reader.devices[run.device])
           guard case .planned(let diff) = decision, let plan = follower.planner.plan else { continue }
           planCount += 1
           if plan.saturation != nil { saturatedCount += 1 }
+          page?.add(plan, of: reader.devices[run.device])
           let begin = writer.buffer.count
           formatter.append(
             PlanRow(device: reader.devices[run.device], plan: plan, diff: diff), to: &writer.buffer)

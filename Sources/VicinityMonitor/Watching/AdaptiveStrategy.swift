@@ -26,15 +26,15 @@ public import VicinityGeodesy
 /// proportional to 1/x, and so is the share of departures that are told in time. Therefore nothing between
 /// the two is ever better, and the only question is from when on the app sleeps. The hazard of a departure
 /// falls as a rest goes on, so it is best to be awake first, and to sleep from a time t on that is just so
-/// long that the probability of an exit later than is allowed, times the share of crossings that follow rests
-/// of at least t, is no more than 5 % less the share that positions tell late, and less a quarter of 5 % for
-/// chance. Both shares are learned: what was late is fed back, so that the share that is late in all converges
-/// to what is allowed.
+/// long that the probability of an exit later than is allowed, times the share of crossings that follow
+/// rests of at least t, is no more than 5 % less the share that positions tell late, and less a quarter of
+/// 5 % for chance. Both shares are learned: what was late is fed back, so that the share that is late in all
+/// converges to what is allowed.
 ///
 /// Somebody who leaves may also be in the next region and out of it before anybody looks, however late that
-/// may be told. So the app sleeps only where the probability of that (`missProbability`), times the same share
-/// and the part that is not inferred afterwards, is no more than the errors of positions leave of 5 %; and
-/// positions at rest are no farther apart than half of that allows (`unmissedInterval`).
+/// may be told. So the app sleeps only where the probability of that (`missProbability`), times the same
+/// share and the part that is not inferred afterwards, is no more than the errors of positions leave of 5 %;
+/// and positions at rest are no farther apart than half of that allows (`unmissedInterval`).
 ///
 /// ## Far from all boundaries
 /// The app sleeps behind a sentinel that leaves room for an exit that is noticed late.

@@ -42,8 +42,8 @@ enum Assumptions {
   static let chance = lateShare / 4
   /// The share that may be missed because an app sleeps. Positions miss two or three in a hundred by their
   /// errors (<doc:ThePromise>); this is the rest of what is allowed. Nothing of it is left to chance because
-  /// exits are assumed to be later than most that were measured (``PhoneTimes/usual``): after 85 and 161 s two
-  /// thirds as many visits are over (`Benchmarks/Results/shares.md`).
+  /// exits are assumed to be later than most that were measured (``PhoneTimes/usual``): after 85 and 161 s
+  /// two thirds as many visits are over (`Benchmarks/Results/shares.md`).
   static let asleepMissShare = lateShare / 2
   /// The share that may be missed between two positions.
   static let missShare = asleepMissShare - chance

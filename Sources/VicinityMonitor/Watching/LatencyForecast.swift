@@ -34,8 +34,8 @@ extension AdaptiveStrategy {
   ///
   /// An app that can stay awake at little cost keeps what <doc:ThePromise> found. Where ``latency`` lets it
   /// sleep as soon as the device rests, a departure is told when the system says that a slot was left, and it
-  /// keeps no less than ``PhoneTimes/lateExit`` and a position take. One that cannot stay awake sleeps whenever
-  /// the device rests, and may miss a visit right after a departure.
+  /// keeps no less than ``PhoneTimes/lateExit`` and a position take. One that cannot stay awake sleeps
+  /// whenever the device rests, and may miss a visit right after a departure.
   ///
   /// - Parameters:
   ///   - radius: The median radius of the regions around, metres.

@@ -72,6 +72,52 @@ const page = (() => {
     return [1, 2, 5, 10].map((f) => f * step).find((f) => top / f <= count);
   };
 
+  // What holds at a time: the index of the last row that begins at or before it; -1 before the first.
+  const before = (rows, t) => {
+    let low = 0, high = rows.length;
+    while (low < high) { const mid = (low + high) >> 1; if (rows[mid][0] <= t) low = mid + 1; else high = mid; }
+    return low - 1;
+  };
+  // Where a track of rows [time, latitude, longitude] is at a time; longitudes as the map unwraps them.
+  const along = (track, t, near) => {
+    const i = before(track, t);
+    if (i < 0) return track[0];
+    const a = track[i], b = track[i + 1];
+    if (!b) return a;
+    const f = (t - a[0]) / (b[0] - a[0]);
+    return [t, a[1] + (b[1] - a[1]) * f, near(a[2]) + (near(b[2]) - near(a[2])) * f];
+  };
+  // The slider over a span of time, the button that plays it in 40 seconds, and the clock. `move` is called with each time that is set.
+  const player = (move) => {
+    const slider = el("slider"), button = el("play");
+    const p = { start: 0, end: 0, now: 0 };
+    let timer = null;
+    const stop = () => { cancelAnimationFrame(timer); timer = null; button.innerHTML = "&#9654;"; button.setAttribute("aria-label", "Play"); };
+    p.show = () => {
+      const span = p.end - p.start;
+      el("clock").textContent = clock(p.now);
+      slider.value = span > 0 ? Math.round((p.now - p.start) / span * 1000) : 0;
+      slider.setAttribute("aria-valuetext", clock(p.now));
+    };
+    p.set = (t) => { p.now = t; move(t); };
+    p.begin = (start, end, now) => { if (timer !== null) stop(); Object.assign(p, { start, end, now }); };
+    slider.oninput = () => p.set(p.start + slider.value / 1000 * (p.end - p.start));
+    button.onclick = () => {
+      if (timer !== null) return stop();
+      if (p.now >= p.end) p.now = p.start;
+      button.innerHTML = "&#10074;&#10074;";
+      button.setAttribute("aria-label", "Pause");
+      let last = performance.now();
+      const tick = (t) => {
+        p.set(Math.min(p.end, p.now + (p.end - p.start) / 40 * (t - last) / 1000));
+        last = t;
+        if (p.now >= p.end) stop(); else timer = requestAnimationFrame(tick);
+      };
+      timer = requestAnimationFrame(tick);
+    };
+    return p;
+  };
+
   // A map in Web Mercator, the world one unit wide. Longitudes are unwrapped to lie within 180 degrees of the first.
   function map({ svg, scale, first, glyphs, drawn }) {
     const rad = Math.PI / 180;
@@ -203,5 +249,5 @@ const page = (() => {
     return m;
   }
 
-  return { data, el, make, add, tip, number, short, clock, length, row, legend, drawn, figures, profile, colours, names, niceStep, map };
+  return { data, el, make, add, tip, number, short, clock, length, row, legend, drawn, figures, profile, colours, names, niceStep, before, along, player, map };
 })();

@@ -121,33 +121,18 @@
     const seek = (e) => {
       const b = el(id).getBoundingClientRect();
       const share = (e.clientX - b.left - margin.left) / (b.width - margin.left - margin.right);
-      set(data.start + Math.max(0, Math.min(1, share)) * span);
+      player.set(data.start + Math.max(0, Math.min(1, share)) * span);
     };
     el(id).addEventListener("pointerdown", seek);
     el(id).addEventListener("pointermove", (e) => { if (e.buttons) seek(e); });
   }
 
-  // What holds at a time: the last row that begins at or before it.
-  const before = (rows, t) => {
-    let low = 0, high = rows.length;
-    while (low < high) { const mid = (low + high) >> 1; if (rows[mid][0] <= t) low = mid + 1; else high = mid; }
-    return low - 1;
-  };
-  let now = data.start;
   // Until somebody asks for a time, the map shows everything that happened.
   let isSeeking = false;
-  const slider = el("slider");
-  function position(t) {
-    const i = before(data.track, t);
-    if (i < 0) return data.track[0];
-    const a = data.track[i], b = data.track[i + 1];
-    if (!b) return a;
-    const f = (t - a[0]) / (b[0] - a[0]);
-    return [t, a[1] + (b[1] - a[1]) * f, near(a[2]) + (near(b[2]) - near(a[2])) * f];
-  }
+  const player = page.player(() => { isSeeking = true; move(); });
   function move() {
     if (!data.track.length) return;
-    const p = position(now);
+    const now = player.now, p = page.along(data.track, now, near);
     phone.setAttribute("cx", px(p[2]));
     phone.setAttribute("cy", py(p[1]));
     // What holds at the end of the run holds at its last instant too.
@@ -159,37 +144,16 @@
     sentinels.replaceChildren();
     for (const r of circles) make("circle", { class: "sentinel", r: pr(r[2], r[4]), cx: px(r[3]), cy: py(r[2]) }, sentinels);
     const sentinel = circles.at(-1);
-    const f = data.fixes[before(data.fixes, now)];
+    const f = data.fixes[page.before(data.fixes, now)];
     errorDisc.setAttribute("r", f && now - f[0] < 600 ? pr(f[1], f[3]) : 0);
     if (f) { errorDisc.setAttribute("cx", px(f[2])); errorDisc.setAttribute("cy", py(f[1])); }
     for (const [node, e] of marks) node.classList.toggle("dim", isSeeking && e.time > now);
     for (const [line, at] of cursors) { line.setAttribute("x1", at(now)); line.setAttribute("x2", at(now)); }
-    const s = data.states[before(data.states, now)];
-    el("clock").textContent = clock(now);
+    const s = data.states[page.before(data.states, now)];
     el("moment").textContent = `${s ? stateNames[s[2]] : ""}; ${on.size + own.length} of ${data.slots} slots in use` + (sentinel ? `; sentinel ${number(sentinel[4], 0)} m` : "; no sentinel") + (f ? `; last position ${length(now - f[0])} old, ±${number(f[3], 0)} m` : "");
-    slider.value = span > 0 ? Math.round((now - data.start) / span * 1000) : 0;
-    slider.setAttribute("aria-valuetext", clock(now));
+    player.show();
     if (el("follow").checked) { map.view.x = px(p[2]); map.view.y = py(p[1]); map.draw(); }
   }
-  function set(t) { now = t; isSeeking = true; move(); }
-  slider.oninput = () => set(data.start + slider.value / 1000 * span);
-  let timer = null;
-  el("play").onclick = () => {
-    const stop = () => { cancelAnimationFrame(timer); timer = null; el("play").innerHTML = "&#9654;"; el("play").setAttribute("aria-label", "Play"); };
-    if (timer !== null) return stop();
-    if (now >= data.end) now = data.start;
-    el("play").innerHTML = "&#10074;&#10074;";
-    el("play").setAttribute("aria-label", "Pause");
-    let last = performance.now();
-    const tick = (t) => {
-      // A whole run in 40 seconds.
-      set(Math.min(data.end, now + span / 40 * (t - last) / 1000));
-      last = t;
-      if (now >= data.end) stop(); else timer = requestAnimationFrame(tick);
-    };
-    timer = requestAnimationFrame(tick);
-  };
-
   // Tables.
   const joules = el("joules");
   row(joules, [["component", ""], ["joules", "n"], ["share", "n"], ["%/h of the battery", "n"]], true);
@@ -212,7 +176,7 @@
   page.profile();
 
   new ResizeObserver(() => { if (map.isMoved || el("follow").checked) map.draw(); else map.fit(); strips(); }).observe(el("map"));
-  now = data.start + span / 2;
+  player.begin(data.start, data.end, data.start + span / 2);
   map.fit();
   strips();
 })();

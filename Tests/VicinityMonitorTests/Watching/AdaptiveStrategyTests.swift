@@ -145,8 +145,8 @@ struct AdaptiveStrategyTests {
       if case .sleep = strategy.decide(Self.resting(7200, clearance: 110, history)) { return true }
       return false
     }
-    // Exits later than ten minutes are rare, and exits later than a minute are most. Of a stranger's crossings
-    // 0.17 follow rests, and half of the visits missed there are inferred.
+    // Exits later than ten minutes are rare, and exits later than a minute are most. Of a stranger's
+    // crossings 0.17 follow rests, and half of the visits missed there are inferred.
     #expect(sleeps(shortest: 60, CrossingHistory()) && sleeps(shortest: 600, CrossingHistory()))
     // Somebody who crosses most boundaries at the door: half of those after long rests would be too many.
     let home = Self.history(30, afterLong: 15)
