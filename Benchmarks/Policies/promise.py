@@ -135,6 +135,12 @@ def meets(row, latency, allowance=1.0):
     return number(row["p95_latency"]) <= allowance * latency and float(row["recall"]) >= 1 - allowance * (1 - LEAST_RECALL)
 
 
+def is_cheaper(rows, rival, latency):
+    """Whether another policy keeps the word for less than the knob that is shown, where that keeps it too."""
+    knob = rows[f"{SHOWN}:latency={latency}"]
+    return meets(knob, latency) and meets(rows[rival], latency) and float(rows[rival]["net_energy"]) < float(knob["net_energy"])
+
+
 def cell(row, latency):
     text = f"{number(row['p95_latency']):.0f} / {float(row['recall']):.3f}".replace("0.", ".")
     return text if meets(row, latency) else f"**{text}**"
@@ -180,11 +186,12 @@ def page(studies, seed, digest):
         for rival in RIVALS:
             if rival in rows:
                 keepers.setdefault(rival, []).append(sum(meets(rows[rival], latency) for latency in LATENCIES))
-    lines += ["## The others", "", "In how many cells each of them keeps the same word, and what it takes, as a mean:", ""]
-    lines += ["| policy | cells | %/h above idle |", "| --- | ---: | ---: |"]
+    lines += ["## The others", "", "In how many cells each of them keeps the same word, in how many for less than the knob that is shown and keeps it, and what it takes, as a mean:", ""]
+    lines += ["| policy | cells | for less | %/h above idle |", "| --- | ---: | ---: | ---: |"]
     for rival, counts in sorted(keepers.items(), key=lambda item: -sum(item[1])):
         energy = [float(rows[rival]["net_energy"]) for rows in studies.values() if rival in rows]
-        lines.append(f"| `{rival}` | {sum(counts)} | {sum(energy) / len(energy):.3f} |")
+        less = sum(is_cheaper(rows, rival, latency) for rows in studies.values() if rival in rows for latency in LATENCIES)
+        lines.append(f"| `{rival}` | {sum(counts)} | {less} | {sum(energy) / len(energy):.3f} |")
     return "\n".join(lines) + "\n"
 
 

@@ -3,8 +3,8 @@ internal import VicinityGeodesy
 public import VicinityIndex
 public import VicinityMonitor
 
-/// The plans of devices along their tracks, as a page that needs only a browser: a map with the regions, those
-/// that are registered, the safe disc and a slider along the track, and the list of plans.
+/// The plans of devices along their tracks, as a page that needs only a browser: a map with the regions,
+/// those that are registered, the safe disc and a slider along the track, and the list of plans.
 ///
 /// It has the first ``mostDevices`` devices, of each the first ``mostPlans`` plans, and says so where there
 /// are more.

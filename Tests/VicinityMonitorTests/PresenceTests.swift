@@ -230,9 +230,11 @@ struct PresenceTests {
     // Who can wait for minutes is let sleep at rest, and hears of a departure when an exit and a position
     // have come.
     let patient = AdaptiveStrategy(latency: .seconds(300), phone: phone)
-    #expect(
-      patient.forecast(radius: 300, wakefulness: .cheap)
-        == LatencyForecast(latency: .seconds(206), recall: 0.95))
+    let resting = try #require(patient.forecast(radius: 300, wakefulness: .cheap))
+    #expect(resting == LatencyForecast(latency: .seconds(206), recall: 0.94))
+    #expect(!resting.allows(latency: .seconds(300)) && resting.allows(latency: .seconds(206), recall: 0.94))
+    let restingSmall = patient.forecast(radius: 120, wakefulness: .cheap)
+    #expect(restingSmall == LatencyForecast(latency: .seconds(206), recall: 0.9))
     #expect(
       patient.forecast(radius: 300, wakefulness: .impossible)
         == strategy.forecast(radius: 300, wakefulness: .impossible))

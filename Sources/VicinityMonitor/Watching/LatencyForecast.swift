@@ -22,20 +22,23 @@ extension AdaptiveStrategy {
   /// Of circles that are less than three times as wide as Wi-Fi positions may be wrong (65 m), metres,
   /// several positions in a row may tell nothing.
   private static let doubtfulRadius: Meters = 195
-  /// The least latency of an app that stays awake, seconds, which all 36 cells of <doc:ThePromise> kept at
-  /// 60 s. For regions that are large enough, and for smaller ones.
+  /// The least latency of an app that stays awake, seconds, for regions that are large enough, and for
+  /// smaller ones: each is kept in 17 of 18 cells of <doc:ThePromise>.
   private static let keptLatencies = (large: 60.0, small: 120.0)
-  /// The least latency of one that sleeps whenever the device rests, and the share that is told: a little
-  /// less than the worst cells of an earlier study kept. All 144 cells of <doc:ThePromise> keep it.
+  /// The share that is told where an app that could stay awake sleeps at rest: what all 36 cells of
+  /// <doc:ThePromise> keep at 300 s.
+  private static let restingRecalls = (large: 0.94, small: 0.9)
+  /// The least latency of one that has to sleep whenever the device rests, and the share that is told: a
+  /// little less than the worst cells of an earlier study kept. All 144 cells of <doc:ThePromise> keep it.
   private static let asleepLatencies = (large: 360.0, small: 1800.0)
   private static let asleepRecalls = (large: 0.75, small: 0.4)
 
   /// What can be promised.
   ///
   /// An app that can stay awake at little cost keeps what <doc:ThePromise> found. Where ``latency`` lets it
-  /// sleep as soon as the device rests, a departure is told when the system says that a slot was left, and it
-  /// keeps no less than ``PhoneTimes/lateExit`` and a position take. One that cannot stay awake sleeps
-  /// whenever the device rests, and may miss a visit right after a departure.
+  /// sleep as soon as the device rests, a departure is told when the system says that a slot was left and a
+  /// position has come (``PhoneTimes/lateExit``), and some visits right after one are missed. One that cannot
+  /// stay awake sleeps whenever the device rests, and misses more.
   ///
   /// - Parameters:
   ///   - radius: The median radius of the regions around, metres.
@@ -49,8 +52,12 @@ extension AdaptiveStrategy {
         recall: isSmall ? Self.asleepRecalls.small : Self.asleepRecalls.large)
     }
     let kept = isSmall ? Self.keptLatencies.small : Self.keptLatencies.large
+    guard sleepsAtOnce else {
+      return LatencyForecast(latency: .seconds(kept), recall: 1 - Assumptions.lateShare)
+    }
     return LatencyForecast(
-      latency: .seconds(sleepsAtOnce ? max(kept, exit) : kept), recall: 1 - Assumptions.lateShare)
+      latency: .seconds(max(kept, exit)),
+      recall: isSmall ? Self.restingRecalls.small : Self.restingRecalls.large)
   }
 
   /// Whether the app sleeps as soon as the device rests, also near a boundary and though nothing is known of
