@@ -170,6 +170,12 @@ struct AdaptiveStrategyTests {
     // A minute of five.
     #expect(abs(share(300) - 0.005) < 1e-12)
     #expect(abs(share(60, [20, 90]) - 1.25 / 12) < 1e-12)
+    // A quarter of what is allowed is left to chance, and the rest may be spent on sleep.
+    let minute = AdaptiveStrategy(latency: .seconds(60))
+    let delays = [Double](repeating: 20, count: 80)
+    let most = (0.0375 - minute.lateShare(of: delays)) / minute.lateProbability(clearance: 100)
+    #expect(minute.maySleep(0.999 * most, clearance: 100, delays: delays))
+    #expect(!minute.maySleep(1.001 * most, clearance: 100, delays: delays))
   }
 
   @Test("Times of a phone that no phone has count as the nearest possible ones")
