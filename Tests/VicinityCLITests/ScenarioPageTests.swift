@@ -217,6 +217,19 @@ import Testing
     ("rules ios7\nlow-power on", "rules ios7 know no low power mode", "2:1"),
     ("rules ios17\nexplicit-sessions on", "rules ios17 know no service sessions", "2:1"),
     ("rules ios4\nat +1 background-refresh off", "rules ios4 know no background refresh", "2:1"),
+    ("rules ios4\nlaunch range E2C56DB5-DFFB-48D2-B060-D0F5A71096E0", "rules ios4 know no beacons", "2:1"),
+    (
+      "rules ios4\nat +1 advertise E2C56DB5-DFFB-48D2-B060-D0F5A71096E0/1/2", "rules ios4 know no beacons",
+      "2:1"
+    ),
+    (
+      "rules ios4\nlaunch monitor door beacon E2C56DB5-DFFB-48D2-B060-D0F5A71096E0",
+      "rules ios4 know no beacons", "2:1"
+    ),
+    ("rules ios4\nat +1 defer any any", "rules ios4 know no deferred updates", "2:1"),
+    ("rules macos\nlaunch significant-changes", "rules macos know no significant changes", "2:1"),
+    ("rules ios16.4\nlaunch live-updates", "rules ios16.4 know no live updates", "2:1"),
+    ("rules ios17\nat +1 service-session", "rules ios17 know no service sessions", "2:1"),
     ("at +1 open\nat +1 leave", "contradicts what happens at the same time", "2:1"),
     ("at +1 wifi on\nat +1 wifi off", "contradicts what happens at the same time", "2:1"),
     ("at +1 authorization always\nat +1 authorization denied", "contradicts what happens", "2:1"),

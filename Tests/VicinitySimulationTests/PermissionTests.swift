@@ -35,7 +35,14 @@ struct PermissionTests {
       }
     }
     let computer = try Stage(rules: .macOS)
-    #expect(!computer.phone.isHeadingAvailable)
+    #expect(!computer.phone.isHeadingAvailable && !computer.phone.isSignificantChangeAvailable)
+    // Beacons came with iOS 7, and the era of iOS 4 refuses what it did not have.
+    for (rules, hasBeacons) in [(BackgroundRules.iOS4, false), (.iOS7, true), (.iOS26, true)] {
+      let phone = try Stage(rules: rules).phone
+      #expect(phone.isRangingAvailable == hasBeacons)
+      #expect(phone.isMonitoringAvailable(for: .beacon) == hasBeacons)
+      #expect(phone.isMonitoringAvailable(for: .geographic) && phone.isSignificantChangeAvailable)
+    }
     let old = try Stage(
       rules: .iOS4,
       capabilities: AppCapabilities(areLocationServicesOn: false, allowsBackgroundRefresh: false),
@@ -354,12 +361,18 @@ struct PermissionTests {
         phone.startUpdatingHeading()
         phone.startMonitoringSignificantLocationChanges()
         phone.startRangingBeacons(BeaconIdentity(uuid: ProximityUUID(high: 1, low: 2)))
+        phone.startUpdatingLocation()
+        phone.allowDeferredLocationUpdates(untilTraveled: 100, timeout: nil)
       }
       stage.go(to: 10)
       return stage.story.filter { $0.contains("lost") }.map { String($0.split(separator: ":")[0]) }
     }
     #expect(try lost(.iOS13, PhoneHardware()) == [])
-    #expect(try lost(.macOS, PhoneHardware()) == ["0 lost heading"])
+    #expect(try lost(.macOS, PhoneHardware()) == ["0 lost heading", "0 lost significant changes"])
+    #expect(
+      try lost(.iOS4, PhoneHardware()).map { $0.split(separator: " ").prefix(3).joined(separator: " ") }
+        == ["0 lost ranging", "0 lost deferred"])
+    #expect(try lost(.iOS7, PhoneHardware()) == [])
     let nothing = PhoneHardware(hasBluetoothLE: false, hasCompass: false, hasModem: false)
     #expect(
       try lost(.iOS13, nothing).map { $0.split(separator: " ").prefix(3).joined(separator: " ") } == [

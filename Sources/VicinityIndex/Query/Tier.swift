@@ -23,16 +23,25 @@ public enum Tier: String, CaseIterable, Codable, Hashable, Sendable {
   /// A tier by its name, in this spelling or with hyphens, whatever the case: `hundredMeters`,
   /// `hundred-meters`; nil for anything else.
   public init?(name: String) {
-    let plain = name.filter { $0 != "-" }.lowercased()
-    guard let tier = Tier.allCases.first(where: { $0.rawValue.lowercased() == plain }) else { return nil }
-    self = tier
+    let name = name.lowercased()
+    let known = Tier.allCases.first { $0.rawValue.lowercased() == name || $0.hyphenated == name }
+    guard let known else { return nil }
+    self = known
+  }
+
+  /// The name in small letters, its words joined by hyphens: `hundred-meters`.
+  private var hyphenated: String {
+    rawValue.reduce(into: "") { $0 += $1.isUppercase ? "-\($1.lowercased())" : "\($1)" }
   }
 
   /// The tolerance that a text asks for, metres: a tier by its name, or a number of metres, 0 or more; nil
   /// for anything else.
   package static func tolerance(of text: String) -> Meters? {
     if let tier = Tier(name: text) { return tier.tolerance }
-    guard let meters = Double(text), meters >= 0, meters < .infinity else { return nil }
+    // `Double` also takes hexadecimal digits.
+    guard text.allSatisfy({ "0123456789.eE+-".contains($0) }), let meters = Double(text), meters >= 0,
+      meters < .infinity
+    else { return nil }
     return meters
   }
 

@@ -43,6 +43,12 @@ extension BackgroundRules {
       what: "Background App Refresh, where it is off, keeps events from waking and starting an app.",
       source: "*Location and Maps Programming Guide*", certainty: .documented),
     Change(
+      era: .iOS7, what: "There are beacons: their regions, ranging and advertising.",
+      source: "documentation of `CLBeaconRegion`", certainty: .documented),
+    Change(
+      era: .iOS7, what: "Positions can be held back by `allowDeferredLocationUpdates` (since iOS 6).",
+      source: "*Location and Maps Programming Guide*", certainty: .documented),
+    Change(
       era: .iOS13, what: "Background tasks keep an app running for about 30 seconds.",
       source: "initial values of `backgroundTimeRemaining`", certainty: .reported),
     Change(

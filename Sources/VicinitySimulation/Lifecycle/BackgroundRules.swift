@@ -65,6 +65,13 @@ public struct BackgroundRules: Hashable, Sendable {
   public var needsBackgroundRefresh = true
   /// Whether phones have a low power mode, as since iOS 9.
   public var hasLowPowerMode = true
+  /// Whether there are beacon regions, ranging and advertising: since iOS 7 (`CLBeaconRegion`).
+  public var hasBeacons = true
+  /// Whether positions can be held back, `allowDeferredLocationUpdates(untilTraveled:timeout:)`: since iOS 6.
+  public var hasDeferredUpdates = true
+  /// Whether there is a significant-change service: not on a computer, where the *Location and Maps
+  /// Programming Guide* has the standard service alone.
+  public var hasSignificantChanges = true
   /// Whether airplane mode alone ends the monitoring of regions, as the *Location and Maps Programming Guide*
   /// says. Modern phones leave Wi-Fi on, and go on as long as there is a network to be located by.
   public var airplaneModeEndsMonitoring = false
@@ -102,6 +109,10 @@ public struct BackgroundRules: Hashable, Sendable {
   /// Before iOS 7: ten minutes for background tasks. Apple publishes no times; those of all eras are the
   /// initial values of `UIApplication.backgroundTimeRemaining`.
   public static let iOS4 = guides(name: "ios4", backgroundTaskTime: .seconds(600), hasRefresh: false)
+    .changed("ios4") { rules in
+      rules.hasBeacons = false
+      rules.hasDeferredUpdates = false
+    }
   /// iOS 7 to 12: 180 s for background tasks.
   public static let iOS7 = guides(name: "ios7", backgroundTaskTime: .seconds(180), hasRefresh: true)
   /// Since iOS 13: about 30 s for background tasks.
@@ -123,7 +134,8 @@ public struct BackgroundRules: Hashable, Sendable {
   /// Since iOS 26: an app that its user has force-quit is not started again.
   public static let iOS26 = iOS18.changed("ios26") { $0.relaunchesForceQuit = false }
   public static let macOS = BackgroundRules(
-    platform: .macOS, name: "macos", backgroundTaskTime: .seconds(600), relaunchesForceQuit: false)
+    platform: .macOS, name: "macos", backgroundTaskTime: .seconds(600), relaunchesForceQuit: false
+  ).changed("macos") { $0.hasSignificantChanges = false }
 
   /// The rules of an era.
   public init(_ era: DeviceProfile.Era) {

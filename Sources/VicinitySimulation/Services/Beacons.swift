@@ -235,7 +235,7 @@ extension SimulatedPhone {
       appState == .foreground || authorization == .always
     else { return record(.lost("ranging \(constraint): not allowed")) }
     guard isRangingAvailable else {
-      return record(.lost("ranging \(constraint): the phone has no Bluetooth Low Energy"))
+      return record(.lost("ranging \(constraint): \(missingForRanging)"))
     }
     do {
       var ranger = try beacons.ranger ?? BeaconRanger()
@@ -267,7 +267,7 @@ extension SimulatedPhone {
   ///   - measuredPower: The level at one metre, -128...127 dBm; nil for the phone's own, -59.
   public func startAdvertising(_ beacon: BeaconIdentity, measuredPower: DecibelMilliwatts? = nil) {
     guard isRangingAvailable else {
-      return record(.lost("advertising \(beacon): the phone has no Bluetooth Low Energy"))
+      return record(.lost("advertising \(beacon): \(missingForRanging)"))
     }
     do {
       let advertisement = try BeaconAdvertisement(beacon, measuredPower: measuredPower ?? -59)

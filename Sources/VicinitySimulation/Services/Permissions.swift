@@ -32,18 +32,26 @@ extension SimulatedPhone {
   public func isMonitoringAvailable(for kind: Condition.Kind) -> Bool {
     switch kind {
     case .geographic: scenario.hardware.monitorsRegions
-    case .beacon: scenario.hardware.monitorsRegions && scenario.hardware.hasBluetoothLE
+    case .beacon: scenario.hardware.monitorsRegions && isRangingAvailable
     }
   }
 
-  /// Whether the phone can range beacons: `isRangingAvailable()`.
-  public var isRangingAvailable: Bool { scenario.hardware.hasBluetoothLE }
+  /// Whether the phone can range beacons, and its system knows them: `isRangingAvailable()`.
+  public var isRangingAvailable: Bool { scenario.hardware.hasBluetoothLE && scenario.rules.hasBeacons }
+
+  /// Why it cannot, for the timeline.
+  var missingForRanging: String {
+    scenario.rules.hasBeacons
+      ? "the phone has no Bluetooth Low Energy" : "rules \(scenario.rules.name) know no beacons"
+  }
 
   /// Whether the phone has a compass: `headingAvailable()`.
   public var isHeadingAvailable: Bool { scenario.hardware.hasCompass && scenario.rules.platform != .macOS }
 
   /// Whether the phone reports significant changes: `significantLocationChangeMonitoringAvailable()`.
-  public var isSignificantChangeAvailable: Bool { scenario.hardware.hasModem }
+  public var isSignificantChangeAvailable: Bool {
+    scenario.hardware.hasModem && scenario.rules.hasSignificantChanges
+  }
 
   /// Whether apps can run in the background: `UIDevice.isMultitaskingSupported`.
   public var isMultitaskingSupported: Bool { scenario.hardware.supportsMultitasking }

@@ -53,7 +53,10 @@ extension SimulatedPhone {
       return record(.lost("significant changes: not allowed"))
     }
     guard isSignificantChangeAvailable else {
-      return record(.lost("significant changes: the phone has no modem"))
+      let reason =
+        scenario.rules.hasSignificantChanges
+        ? "the phone has no modem" : "rules \(scenario.rules.name) know none"
+      return record(.lost("significant changes: \(reason)"))
     }
     record(.service(name: "significant-change", setting: "started"))
     significant.isStarted = true

@@ -53,6 +53,8 @@ struct ScenarioScript: Sendable {
   /// The surroundings from the beginning.
   var surroundings: [SurroundingsSetting] = []
   var atLaunch: [AppRequest] = []
+  /// Where each of these stands.
+  private var launchPlaces: [String] = []
   var entries: [Entry] = []
   /// In the order in which they are first named.
   var companions: [Companion] = []
@@ -129,6 +131,7 @@ struct ScenarioScript: Sendable {
           at: start)
       }
       atLaunch.append(request)
+      launchPlaces.append("\(words.place):\(column)")
     } else if words.take("beacon") {
       beacons.append(try beacon(&words))
     } else if words.take("hardware") {
@@ -241,15 +244,34 @@ struct ScenarioScript: Sendable {
         }
       case .set(.backgroundRefresh): try checkRefresh(rules, entry.place)
       case .set(.lowPower): try checkLowPower(rules, entry.place)
+      case .app(let request): try check(request, rules, entry.place)
       default: break
       }
     }
+    for (request, place) in zip(atLaunch, launchPlaces) { try check(request, rules, place) }
     if let place = stated["explicit-sessions"], !rules.hasServiceSessions {
       throw CommandFailure("rules \(rules.name) know no service sessions", at: place)
     }
     if let place = stated["background-refresh"] { try checkRefresh(rules, place) }
     if let place = stated["low-power"] { try checkLowPower(rules, place) }
     try checkInstants()
+  }
+
+  /// Whether the era has what an app asks for.
+  private func check(_ request: AppRequest, _ rules: BackgroundRules, _ place: String) throws {
+    var asksForBeacons = false
+    if case .monitor(let region) = request, case .beacon = region.area { asksForBeacons = true }
+    let (isKnown, what): (Bool, String) =
+      switch request {
+      case .range, .advertise: (rules.hasBeacons, "beacons")
+      case .monitor where asksForBeacons: (rules.hasBeacons, "beacons")
+      case .deferUpdates: (rules.hasDeferredUpdates, "deferred updates")
+      case .startSignificantChanges: (rules.hasSignificantChanges, "significant changes")
+      case .startLiveUpdates: (rules.hasLiveUpdates, "live updates")
+      case .beginServiceSession: (rules.hasServiceSessions, "service sessions")
+      default: (true, "")
+      }
+    guard isKnown else { throw CommandFailure("rules \(rules.name) know no \(what)", at: place) }
   }
 
   private func checkRefresh(_ rules: BackgroundRules, _ place: String) throws {
