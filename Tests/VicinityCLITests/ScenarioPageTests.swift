@@ -138,7 +138,7 @@ import Testing
   @Test func linesOfTheCommandLine() throws {
     let directory = try TemporaryDirectory()
     let lines = [
-      "rules ios4", "reduced-accuracy on", "location-services off", "notifications off", "location-mode off",
+      "rules ios7", "reduced-accuracy on", "location-services off", "notifications off", "location-mode off",
       "indoors on", "charging on", "cells rural", "way foot", "hardware no-regions", "hardware no-bluetooth",
       "hardware no-modem", "hardware no-multitasking", "launch significant-changes", "launch visits",
       "at +5 significant-changes off", "at +6 visits off", "at +7 locate hundredMeters",
@@ -150,7 +150,7 @@ import Testing
       "at 1000100 open", "at 1970-01-12T13:50:00Z leave", "at +300 location-services on",
       "at +301 reduced-accuracy off", "at +302 notifications on", "at +303 bluetooth off",
     ]
-    // The rules of iOS 4 know no such setting.
+    // The rules of iOS 7 know no such setting.
     for lines in [lines, ["low-power on", "at +5 low-power off"]] {
       let run = try run(lines.flatMap { ["--with", $0] }, in: directory)
       #expect(run.status == 0, "\(run.errors)")
