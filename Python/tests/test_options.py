@@ -51,7 +51,7 @@ ALONE = {
         "skip-invalid-regions": "bad rows of files", "rejects": "bad rows of files", "visits": "the method stays",
         "state": "the method fleet", "in-order": "batches of files", "removed": "the method fleet", "last": "batches of files", "follow": "streams",
     },
-    "plan": {"check": "for checks", "max-gap": "for checks"},
+    "plan": {"check": "for checks", "max-gap": "for checks", "map": "a page, for a browser"},
     "compare": dict.fromkeys(
         [
             "power-profile", "rules", "environment", "actions", "scenario", "with", "no-wifi", "airplane-mode", "authorization",
