@@ -9,7 +9,9 @@ public import VicinityMonitor
 /// It has the first ``mostDevices`` devices, of each the first ``mostPlans`` plans, and says so where there
 /// are more.
 public struct PlanPage {
+  /// The most devices that the page has.
   public static let mostDevices = 20
+  /// The most plans of a device that it has.
   public static let mostPlans = 2000
   /// The most points of a track to draw; a screen has few more pixels.
   private static let mostPoints = 6000
@@ -44,6 +46,8 @@ public struct PlanPage {
   }
 
   /// Adds a fix of a device's track, in the order of time.
+  ///
+  /// - Complexity: O(1) amortized; of a device at most some twelve thousand fixes are kept, evenly spread.
   public mutating func add(_ fix: Fix, of device: String) {
     let place = self.place(of: device)
     // The track ends where the plans do that are drawn.
@@ -59,6 +63,8 @@ public struct PlanPage {
   }
 
   /// Adds a plan, made at the last fix.
+  ///
+  /// - Complexity: O(regions of the plan), outlines of polygons included once.
   public mutating func add(_ plan: Plan, of device: String) {
     planCount += 1
     let place = self.place(of: device)

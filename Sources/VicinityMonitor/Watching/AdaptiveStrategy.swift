@@ -32,9 +32,10 @@ public import VicinityGeodesy
 /// converges to what is allowed.
 ///
 /// Somebody who leaves may also be in the next region and out of it before anybody looks, however late that
-/// may be told. So the app sleeps only where the probability of that (`missProbability`), times the same
-/// share and the part that is not inferred afterwards, is no more than the errors of positions leave of 5 %;
-/// and positions at rest are no farther apart than half of that allows (`unmissedInterval`).
+/// may be told. Its probability (`missProbability`), times the same share, times the part of such visits that
+/// is not inferred afterwards, is the share that is missed. The app sleeps only where that is at most 2.5 %:
+/// of the 5 % that may be missed the errors of positions take the other half. Positions at rest are no
+/// farther apart than 1.25 % allow (`unmissedInterval`).
 ///
 /// ## Far from all boundaries
 /// The app sleeps behind a sentinel that leaves room for an exit that is noticed late.
