@@ -57,6 +57,11 @@ RIVALS = [
 # Those that decide by positions are run with their own rule and with the monitor's, so that energies are compared and not rules.
 DECIDERS = ["duty-cycled", "rate-adaptive", "distance-to-boundary", "radar-", "fixed-interval"]
 RIVALS += [f"{rival}:decision=monitor" for rival in RIVALS if any(rival.startswith(name) for name in DECIDERS)]
+# The rivals in the picture's own words.
+LEGEND = [
+    "Every other policy: models of Radar, Transistorsoft, Customer.io, Klaviyo and Home Assistant;",
+    "Core Location alone; and positions that come always, at intervals, in motion or near boundaries.",
+]
 PEOPLE, DAYS, SEEDS = 6, 4, 2
 LEAST_RECALL = 0.95
 
@@ -207,6 +212,12 @@ def picture(studies):
     colours = {"commuter": "#0072b2", "courier": "#d55e00", "home": "#009e73"}
     names = {"commuter": "commuters", "courier": "couriers", "home": "people at home"}
 
+    night = {
+        "#ffffff": "#10171d", "#fff": "#10171d", "#e4e4e4": "#33404d", "#222": "#e4eaf0", "#444": "#9fb0c0", "#888": "#9fb0c0",
+        "#0072b2": "#56b4e9", "#d55e00": "#f09050", "#009e73": "#3fc79a",
+    }
+    dark = " ".join(f'[{part}="{day}"] {{ {part}: {at_night}; }}' for day, at_night in night.items() for part in ("fill", "stroke"))
+
     def x(value):
         return left + (math.log(value) - x0) / (x1 - x0) * width
 
@@ -215,10 +226,12 @@ def picture(studies):
 
     out = [
         # With a size of its own: the documentation's pages show a picture that has none 216 points wide.
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {left + width + 20} {top + height + 126}" '
-        f'width="{left + width + 20}" height="{top + height + 126}" font-family="sans-serif" font-size="13">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {left + width + 20} {top + height + 170}" '
+        f'width="{left + width + 20}" height="{top + height + 170}" font-family="sans-serif" font-size="13">',
         "<title>Energy above idle against p95 latency, in six cities</title>",
-        f'<rect width="{left + width + 20}" height="{top + height + 126}" fill="#ffffff"/>',
+        # What is drawn states the colours of a light page; a reader whose system is dark gets these in their place.
+        f"<style>@media (prefers-color-scheme: dark) {{ {dark} }}</style>",
+        f'<rect width="{left + width + 20}" height="{top + height + 170}" fill="#ffffff"/>',
     ]
     for value in (5, 10, 20, 30, 60, 120, 300):
         out.append(f'<line x1="{x(value):.1f}" x2="{x(value):.1f}" y1="{top}" y2="{top + height}" stroke="#e4e4e4"/>')
@@ -258,13 +271,15 @@ def picture(studies):
                 )
         at = left + 10 + place * 215
         out.append(f'<line x1="{at}" x2="{at + 26}" y1="{top + height + 64}" y2="{top + height + 64}" stroke="{colour}" stroke-width="3"/>')
-        out.append(f'<text x="{at + 32}" y="{top + height + 68}" fill="#222">knob, {names[kind]}</text>')
+        out.append(f'<text x="{at + 32}" y="{top + height + 68}" fill="#222">Vicinity, {names[kind]}</text>')
     at = left + 10
     out.append(f'<circle cx="{at + 6}" cy="{top + height + 88}" r="3.5" fill="#888" stroke="#444"/>')
     out.append(f'<text x="{at + 18}" y="{top + height + 92}" fill="#222">every other policy</text>')
     out.append(f'<circle cx="{at + 160}" cy="{top + height + 88}" r="3.5" fill="#fff" stroke="#444"/>')
     out.append(f'<text x="{at + 172}" y="{top + height + 92}" fill="#222">hollow: fewer than 95 % of the crossings are reported</text>')
     out.append(f'<text x="{at}" y="{top + height + 114}" fill="#222">Whole lines: with a blue bar that the user sees. Dashed: unseen.</text>')
+    for place, line in enumerate(LEGEND):
+        out.append(f'<text x="{at}" y="{top + height + 136 + 22 * place}" fill="#222">{line}</text>')
     out.append("</svg>")
     return "\n".join(out) + "\n"
 
