@@ -302,11 +302,17 @@ def check(path):
         sys.exit(f"promise.py: error: {path} is of another strategy; run Scripts/study --promise")
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     (shown, count), (unseen, _) = kept_cells(page)
-    rows = [(f"| kept with the bar, of {count} cases | ", shown), ("| kept without the bar | ", unseen)]
-    told = [start + " | ".join(map(str, counts)) + " |" for start, counts in rows]
     cheapest = re.search(r"^word in (\d+) \([^)]*\), beside (\d+) settings", page, re.MULTILINE)
     (least, others) = cheapest.groups() if cheapest else (0, 0)
-    told.append(f"In {least} of the {sum(shown)} none of {others} settings of other policies keeps it for less")
+
+    def row(counts):
+        return " | ".join([*(f"{kept} of {count}" for kept in counts), f"{sum(counts)} of {count * len(counts)}"]) + " |"
+
+    told = [
+        f"| kept with the bar | {row(shown)}",
+        f"| kept with the bar, and no other policy keeps it for less battery ({others} settings tried) | | | | | {least} of {sum(shown)} |",
+        f"| kept without the bar, where `Monitor.forecast` says what to expect | {row(unseen)}",
+    ]
     for text in told:
         if text not in readme:
             sys.exit(f"promise.py: error: README.md should have: {text}")
