@@ -306,11 +306,12 @@ def check(path):
     (least, others) = cheapest.groups() if cheapest else (0, 0)
 
     def row(counts):
-        return " | ".join([*(f"{kept} of {count}" for kept in counts), f"{sum(counts)} of {count * len(counts)}"]) + " |"
+        return " | ".join(map(str, [*counts, sum(counts)])) + " |"
 
     told = [
+        f"| of {count} cases at each latency | {' | '.join(f'{latency} s' for latency in LATENCIES)} | of all {count * len(LATENCIES)} |",
         f"| kept with the bar | {row(shown)}",
-        f"| kept with the bar, and no other policy keeps it for less battery ({others} settings tried) | | | | | {least} of {sum(shown)} |",
+        f"| kept with the bar, and for less battery by no other policy ({others} settings tried) | | | | | {least} |",
         f"| kept without the bar, where `Monitor.forecast` says what to expect | {row(unseen)}",
     ]
     for text in told:
