@@ -212,6 +212,32 @@ import VicinityTestSupport
     #expect(app.spy.takeLog() == [])
   }
 
+  /// The display pattern: no entries are wanted, and the user is told when the display is turned on.
+  @Test func displayPattern() throws {
+    let app = try App()
+    app.spy.tellsStays = true
+    var shop = MonitoredRegion(identifier: "shop", beacon: BeaconPresenceTests.ones)
+    (shop.notifyOnEntry, shop.notifyEntryStateOnDisplay) = (false, true)
+    app.manager.startMonitoring(for: shop)
+    try app.report("shop", .unsatisfied)
+    _ = app.spy.takeLog()
+    try app.report("shop", .satisfied)
+    #expect(app.spy.takeLog() == [])
+    for log in [["inside shop", "stay shop classic.entry.2"], ["inside shop"], ["inside shop"]] {
+      app.service.displayTurnedOn()
+      #expect(app.spy.takeLog() == log)
+    }
+    try app.report("shop", .unsatisfied)
+    #expect(app.spy.takeLog() == ["exit shop", "outside shop"])
+    app.service.displayTurnedOn()
+    #expect(app.spy.takeLog() == [])
+    // Another stay, another notification.
+    try app.report("shop", .satisfied)
+    app.service.displayTurnedOn()
+    app.service.displayTurnedOn()
+    #expect(app.spy.takeLog() == ["inside shop", "stay shop classic.entry.4", "inside shop"])
+  }
+
   // MARK: Starting
 
   @Test func twentyAndNoMore() throws {

@@ -480,6 +480,37 @@ struct SlotKeeperTests {
     #expect(turns == [["door false"], ["- door"], ["door true"], ["- door"], ["door false"]])
   }
 
+  @Test(
+    "Unwanted entries and exits do not reach the app; what it wants is told, with what must have come before")
+  func unwantedEntries() throws {
+    let phone = Phone()
+    try phone.launch(at: 0)
+    try phone.add(MonitorSample.circle(), "out", options: ConditionOptions(notifyOnEntry: false))
+    try phone.add(MonitorSample.circle(), "in", options: ConditionOptions(notifyOnExit: false))
+    // A dwell needs all; so does what the phone watches in part.
+    try phone.add(
+      MonitorSample.circle(), "dwelling",
+      options: ConditionOptions(notifyOnEntry: false, dwell: .seconds(60)))
+    try phone.add(
+      MonitorSample.circle(radius: 5000), "large", options: ConditionOptions(notifyOnEntry: false))
+    let wishes = phone.turns.flatMap { turn -> [String] in
+      guard case .add(let additions) = turn else { return [] }
+      return additions.map { "\($0.identifier) \($0.notifyOnEntry) \($0.notifyOnExit)" }
+    }
+    #expect(wishes == ["out false true", "in true false", "dwelling true true", "large true true"])
+    for identifier in ["out", "in"] { phone.report(identifier, .unsatisfied, at: 1) }
+    phone.told = []
+    phone.change { $0.handle(crossing: Self.report("out", .unsatisfied, at: 10)) }
+    #expect(phone.told == ["out satisfied", "out unsatisfied"])
+    phone.told = []
+    for second in [20, 30] { phone.change { $0.handle(crossing: Self.report("in", .satisfied, at: second)) } }
+    #expect(phone.told == ["in satisfied", "in unsatisfied", "in satisfied"])
+    // An answer to a question is no crossing.
+    phone.told = []
+    phone.report("out", .unsatisfied, at: 40)
+    #expect(phone.told == [])
+  }
+
   // MARK: What is allowed
 
   @Test(

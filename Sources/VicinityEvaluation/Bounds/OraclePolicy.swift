@@ -194,7 +194,7 @@ private final class OracleApp: PortableApp {
 
   private func goOn(_ phone: any StudiedPhone) {
     guard next < reports.count, let sentinel = sentinels[next] else { return stayAwake(phone) }
-    phone.startMonitoring(sentinel)
+    phone.startMonitoring(sentinel.clamped(to: phone.maximumRegionRadius))
     // Last, because it may suspend the app.
     phone.stopUpdatingLocation()
   }

@@ -45,6 +45,15 @@ public struct MonitoredRegion: Hashable, Sendable {
     self.init(identifier: identifier, area: .beacon(beacon))
   }
 
+  /// The region, its radius no greater than a limit in metres: what Apple's guide has apps do before they
+  /// register a region (*Location and Maps Programming Guide*, "Monitoring Shape-Based Regions").
+  package func clamped(to limit: Meters) -> MonitoredRegion {
+    guard case .circle(let center, let radius) = area, radius > limit else { return self }
+    var region = self
+    region.area = .circle(center: center, radius: limit)
+    return region
+  }
+
   var condition: Condition {
     switch area {
     case .circle(let center, let radius): .circle(center: center, radius: radius)

@@ -106,11 +106,17 @@ public final class RegionMonitoringService {
   }
 
   /// The display was turned on: the state of beacon regions that want it, and that the device is in, is told.
+  ///
+  /// Where a region wants no entries, this is when its user is told of the stay, once for each: the display
+  /// pattern of `CLBeaconRegion.notifyEntryStateOnDisplay`.
   public func displayTurnedOn() {
     timePassed()
     for region in regions where region.notifyEntryStateOnDisplay && state(of: region.identifier) == .inside {
-      if case .beacon = region.area { tell { $0.manager($1, didDetermineState: .inside, for: region) } }
+      guard case .beacon = region.area else { continue }
+      tell { $0.manager($1, didDetermineState: .inside, for: region) }
+      if !region.notifyOnEntry { noteStayOnDisplay(of: region) }
     }
+    perform()
   }
 
   /// Handles inputs, and lets time pass when it is due, until the inputs end, the service is closed or the
@@ -183,10 +189,7 @@ public final class RegionMonitoringService {
 
   func start(_ wanted: MonitoredRegion) {
     guard !engine.isClosed else { return }
-    var region = wanted
-    if case .circle(let center, let radius) = region.area, radius > maximumRegionMonitoringDistance {
-      region.area = .circle(center: center, radius: maximumRegionMonitoringDistance)
-    }
+    let region = wanted.clamped(to: maximumRegionMonitoringDistance)
     let known = self.region(region.identifier)
     // Also where the region is known: it is not watched now, and saying that it is would be wrong.
     let suspension = environment.diagnostics(for: region.condition.kind)
@@ -286,6 +289,8 @@ public final class RegionMonitoringService {
   /// registration is not told.
   private func noteStay(_ event: MonitoringEvent, of region: MonitoredRegion, isTold: Bool) {
     guard let condition = engine.machine.stored.conditions[event.identifier] else { return }
+    // Told when the display is turned on.
+    if event.state == .satisfied, region.notifyEntryStateOnDisplay, !region.notifyOnEntry { return }
     for step in EntryNotifier.steps(for: event, told: condition.notifiedSequenceNumber) {
       switch step {
       case .post(let entry):
@@ -296,6 +301,24 @@ public final class RegionMonitoringService {
         // The region may have been replaced or stopped meanwhile.
         guard engine.machine.stored.conditions[event.identifier]?.number == condition.number else { return }
         engine.machine.notified(event.identifier, sequenceNumber: number)
+      }
+    }
+  }
+
+  /// Tells of the stay in progress, unless that has been told. The state that held at registration is a stay,
+  /// too: the user sees it now for the first time.
+  private func noteStayOnDisplay(of region: MonitoredRegion) {
+    guard let condition = engine.machine.stored.conditions[region.identifier] else { return }
+    for step in EntryNotifier.steps(
+      for: condition.record.lastEvent, told: condition.notifiedSequenceNumber)
+    {
+      switch step {
+      case .post(let entry):
+        let identifier = EntryNotifier.identifier(entry, in: name)
+        tell { $0.manager($1, didBeginStayIn: region, notification: identifier) }
+      case .remember(let number):
+        guard engine.machine.stored.conditions[region.identifier]?.number == condition.number else { return }
+        engine.machine.notified(region.identifier, sequenceNumber: number)
       }
     }
   }

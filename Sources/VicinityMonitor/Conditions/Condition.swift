@@ -51,9 +51,11 @@ public struct ConditionOptions: Hashable, Sendable {
   /// Which geographic conditions are left without a slot first where there are too many: those of lower
   /// priority; zero by default.
   public var priority: Int
-  /// Whether the classic surface reports entries; true by default.
+  /// Whether the classic surface reports entries; true by default. Otherwise, with ``Strategy/slots``, a
+  /// phone that watches the whole condition does not wake the app for an entry, and the entry is known when
+  /// the phone tells the exit.
   public var notifyOnEntry: Bool
-  /// Whether the classic surface reports exits; true by default.
+  /// Whether the classic surface reports exits; true by default. Otherwise as for entries.
   public var notifyOnExit: Bool
   /// Whether the classic surface reports the state of a beacon region when the display is turned on; false by
   /// default.

@@ -94,14 +94,10 @@ extension MonitorStateMachine {
     if watched[identifier]?.isActive == true { try applyOptions(of: condition) }
     try updateSuspensions(of: [condition], isKnown: false)
     reconcileSlots()
-    // The phone itself answers when the display is turned on.
-    if let slot = slots[identifier], slot.condition.kind == .beacon,
-      slot.notifiesOnDisplay != options.notifyEntryStateOnDisplay
-    {
-      register(
-        Slot(
-          identifier: identifier, condition: slot.condition,
-          notifiesOnDisplay: options.notifyEntryStateOnDisplay))
+    // The phone itself does what the wishes say.
+    if let slot = slots[identifier], !slot.isSentinel {
+      let wished = self.slot(for: slot.condition, options, as: identifier)
+      if wished != slot { register(wished) }
     }
   }
 

@@ -62,11 +62,20 @@ extension MonitorStateMachine {
       guard watched[claim.identifier]?.isActive == true,
         let record = stored.conditions[claim.identifier]?.record
       else { continue }
-      register(
-        Slot(
-          identifier: claim.identifier, condition: record.condition,
-          notifiesOnDisplay: record.options.notifyEntryStateOnDisplay))
+      register(slot(for: record.condition, record.options, as: claim.identifier))
     }
+  }
+
+  /// A condition in a slot, with what its options wish.
+  ///
+  /// A strategy that follows the device needs all that slots tell, and so does a dwell.
+  func slot(for condition: Condition, _ options: ConditionOptions, as identifier: String) -> Slot {
+    let isDecidedBySlot = follower == nil && options.dwell == .zero
+    return Slot(
+      identifier: identifier, condition: condition,
+      notifiesOnDisplay: condition.kind == .beacon && options.notifyEntryStateOnDisplay,
+      notifiesOnEntry: options.notifyOnEntry || !isDecidedBySlot,
+      notifiesOnExit: options.notifyOnExit || !isDecidedBySlot)
   }
 
   /// Whether plans decide when the device is asked for its position, and their sentinel wakes the app:
@@ -149,7 +158,7 @@ extension MonitorStateMachine {
           && slots[condition.identifier] == nil
       }
       for condition in conditions.sorted(by: { $0.number < $1.number }) where isRegistrable(condition) {
-        register(Slot(identifier: condition.identifier, condition: condition.record.condition))
+        register(slot(for: condition.record.condition, condition.record.options, as: condition.identifier))
       }
     } else {
       requestFix(by: time)
@@ -184,11 +193,12 @@ extension MonitorStateMachine {
             isSentinel: true))
       case .unregisterSentinel(let identifier): unregister(identifier)
       case .register(let registration):
-        guard
-          let condition = stored.conditions[registration.identifier]?.record.condition
-            ?? planner.index.knownRegion(at: registration.ordinal).map({ Condition($0.shape) })
-        else { continue }
-        register(Slot(identifier: registration.identifier, condition: condition))
+        let identifier = registration.identifier
+        if let record = stored.conditions[identifier]?.record {
+          register(slot(for: record.condition, record.options, as: identifier))
+        } else if let region = planner.index.knownRegion(at: registration.ordinal) {
+          register(Slot(identifier: identifier, condition: Condition(region.shape)))
+        }
       case .unregister(let registration): unregister(registration.identifier)
       }
     }
@@ -332,7 +342,7 @@ extension MonitorStateMachine {
       guard watched[claim.identifier]?.isActive == true,
         let condition = stored.conditions[claim.identifier], isRegistrable(condition)
       else { continue }
-      register(Slot(identifier: claim.identifier, condition: condition.record.condition))
+      register(slot(for: condition.record.condition, condition.record.options, as: claim.identifier))
     }
   }
 
@@ -361,10 +371,7 @@ extension MonitorStateMachine {
     if watched[identifier]?.isActive == true,
       let record = stored.conditions[identifier]?.record
     {
-      let condition = record.condition
-      return Slot(
-        identifier: identifier, condition: condition,
-        notifiesOnDisplay: condition.kind == .beacon && record.options.notifyEntryStateOnDisplay)
+      return slot(for: record.condition, record.options, as: identifier)
     }
     if let ordinal = givenOrdinal(of: identifier), let region = planner.index.knownRegion(at: ordinal) {
       return Slot(identifier: identifier, condition: Condition(region.shape))

@@ -12,15 +12,22 @@ public struct Slot: Hashable, Sendable {
   public var isSentinel: Bool
   /// Whether the state of a beacon that the device is in range of is told when the display is turned on.
   public var notifiesOnDisplay: Bool
+  /// Whether the app needs to know of entries, and may be woken for them.
+  public var notifiesOnEntry: Bool
+  /// Whether the app needs to know of exits, and may be woken for them.
+  public var notifiesOnExit: Bool
 
   @inlinable
   public init(
-    identifier: String, condition: Condition, isSentinel: Bool = false, notifiesOnDisplay: Bool = false
+    identifier: String, condition: Condition, isSentinel: Bool = false, notifiesOnDisplay: Bool = false,
+    notifiesOnEntry: Bool = true, notifiesOnExit: Bool = true
   ) {
     self.identifier = identifier
     self.condition = condition
     self.isSentinel = isSentinel
     self.notifiesOnDisplay = notifiesOnDisplay
+    self.notifiesOnEntry = notifiesOnEntry
+    self.notifiesOnExit = notifiesOnExit
   }
 }
 

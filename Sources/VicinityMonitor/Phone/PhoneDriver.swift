@@ -388,8 +388,8 @@ package final class PhoneDriver: @unchecked Sendable {
       guard answerTimer != 0 else { return [] }
       cancel(&answerTimer)
       return [.noFix]
-    case .entered(let region): return inputs(of: region, .satisfied)
-    case .exited(let region): return inputs(of: region, .unsatisfied)
+    case .entered(let region): return inputs(of: region, .satisfied, isCrossing: true)
+    case .exited(let region): return inputs(of: region, .unsatisfied, isCrossing: true)
     case .determined(.inside, let region): return inputs(of: region, .satisfied)
     case .determined(.outside, let region): return inputs(of: region, .unsatisfied)
     case .determined(.unknown, _): return []
@@ -451,21 +451,23 @@ package final class PhoneDriver: @unchecked Sendable {
   /// What the user and the hardware allow now.
   private var environment: [MonitorInput] { [.environment(phone.environment)] }
 
-  private func inputs(of identifier: String, _ state: MonitoringState) -> [MonitorInput] {
-    inputs(of: SlotReport(identifier: identifier, state: state, date: now))
+  private func inputs(
+    of identifier: String, _ state: MonitoringState, isCrossing: Bool = false
+  ) -> [MonitorInput] {
+    inputs(of: SlotReport(identifier: identifier, state: state, date: now), isCrossing: isCrossing)
   }
 
   /// Takes note of a report, and tells what it means to the monitor.
-  private func inputs(of report: SlotReport) -> [MonitorInput] {
-    takeNote(of: report)
+  private func inputs(of report: SlotReport, isCrossing: Bool = false) -> [MonitorInput] {
+    takeNote(of: report, isCrossing: isCrossing)
     return keeper.takeInputs()
   }
 
-  private func takeNote(of report: SlotReport) {
+  private func takeNote(of report: SlotReport, isCrossing: Bool = false) {
     if report.identifier == unknownSentinel, report.state != .unknown {
       unknownSentinel = nil
       if report.state == .satisfied, sentinelTimer != 0 { allowSleep() }
     }
-    keeper.handle(report)
+    if isCrossing { keeper.handle(crossing: report) } else { keeper.handle(report) }
   }
 }

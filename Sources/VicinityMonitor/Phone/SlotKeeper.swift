@@ -43,8 +43,7 @@ package struct SlotKeeper {
   /// When the phone was first asked what it monitors; nil before.
   private var opened: Timestamp?
   private var watches: [String: SlotWatch] = [:]
-  /// Slots that the phone watches with the other wish of what the display is told: what it watches does not
-  /// show that.
+  /// Slots that the phone watches with other wishes of what is told: what it watches does not show that.
   private var outdated: Set<String> = []
   /// What is to be in the slots, as the phone is to watch it.
   private var wanted: [String: MonitoredRegion] = [:]
@@ -108,10 +107,10 @@ package struct SlotKeeper {
       guard let watch = SlotWatch(slot, maximumRadius: maximumRadius) else {
         return refuse(slot.identifier, at: now)
       }
-      if let before, before.notifyEntryStateOnDisplay != slot.notifiesOnDisplay {
+      want(slot, watch)
+      if let before, let now = wanted[slot.identifier], !before.isWished(as: now) {
         outdated.insert(slot.identifier)
       }
-      want(slot, watch)
     case .adopt(let slot):
       // Of a sentinel only the identifier is known; it stays as it is until the next one stands.
       let watch = SlotWatch(slot, maximumRadius: maximumRadius)
@@ -136,7 +135,8 @@ package struct SlotKeeper {
     let identifier = slot.identifier
     watches[identifier] = watch
     wanted[identifier] = MonitoredRegion(
-      identifier: identifier, area: watch.area, notifyEntryStateOnDisplay: slot.notifiesOnDisplay)
+      identifier: identifier, area: watch.area, notifyOnEntry: slot.notifiesOnEntry || !watch.isWhole,
+      notifyOnExit: slot.notifiesOnExit || !watch.isWhole, notifyEntryStateOnDisplay: slot.notifiesOnDisplay)
     unwanted.remove(identifier)
     queue.append(identifier)
     deliverEarly(identifier)
@@ -235,6 +235,24 @@ package struct SlotKeeper {
 
   // MARK: What the phone says
 
+  /// The phone has told a crossing. Where it does not tell the crossings in the other direction, there has
+  /// been one before.
+  package mutating func handle(crossing report: SlotReport) {
+    if let region = wanted[report.identifier] {
+      var before = report
+      switch report.state {
+      case .satisfied where !region.notifyOnExit:
+        before.state = .unsatisfied
+        handle(before)
+      case .unsatisfied where !region.notifyOnEntry:
+        before.state = .satisfied
+        handle(before)
+      default: break
+      }
+    }
+    handle(report)
+  }
+
   package mutating func handle(_ report: SlotReport) {
     guard opened != nil, watches[report.identifier] != nil else {
       if !unwanted.contains(report.identifier), early.count < Self.mostEarly { early.append(report) }
@@ -263,6 +281,14 @@ package struct SlotKeeper {
       outputs.append(.slot(report))
     case .followFixes: undecided.insert(report.identifier)
     }
+  }
+}
+
+extension MonitoredRegion {
+  /// Whether a phone is to tell the same of both.
+  fileprivate func isWished(as other: MonitoredRegion) -> Bool {
+    notifyOnEntry == other.notifyOnEntry && notifyOnExit == other.notifyOnExit
+      && notifyEntryStateOnDisplay == other.notifyEntryStateOnDisplay
   }
 }
 

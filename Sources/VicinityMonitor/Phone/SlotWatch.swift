@@ -23,6 +23,8 @@ package struct SlotWatch: Hashable, Sendable {
   package let area: MonitoredRegion.Area
   private let tellsEntries: Bool
   private let tellsExits: Bool
+  /// Whether all that the phone says is the condition's state.
+  var isWhole: Bool { tellsEntries && tellsExits }
 
   /// - Parameter maximumRadius: The greatest radius that the phone watches, metres; zero or less when it
   ///   watches no regions.

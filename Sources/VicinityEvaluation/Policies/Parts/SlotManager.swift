@@ -97,7 +97,7 @@ struct SlotManager: ~Copyable {
     }
     let kept = recipe.replacesAll ? [] : Set(standing.map(\.identifier)).intersection(names)
     for region in wanted where !kept.contains(region.identifier) {
-      phone.startMonitoring(region)
+      phone.startMonitoring(region.clamped(to: phone.maximumRegionRadius))
       if recipe.asksStates { phone.requestState(identifier: region.identifier) }
     }
   }
@@ -116,6 +116,7 @@ struct SlotManager: ~Copyable {
       for neighbor in found where neighbor.distanceToCenter == nil { radius = min(radius, neighbor.gap) }
       radius = max(radius, min(100, rule.radius))
     }
+    radius = min(radius, phone.maximumRegionRadius)
     phone.startMonitoring(MonitoredRegion(exitOnly: sentinel, center: fix.coordinate, radius: radius))
     phone.show(safeDisc: Plan.Disc(center: fix.coordinate, radius: radius))
   }
