@@ -103,6 +103,28 @@ import Testing
     #expect(try contents(directory, "a/timeline.json") != (try contents(directory, "c/timeline.json")))
   }
 
+  @Test("--days plays whole days, at rest before and after the track, which itself is played as without it")
+  func wholeDays() throws {
+    let directory = try TemporaryDirectory()
+    for (arguments, folder) in [([], "ride"), (["--days"], "day")] {
+      let run = try run(["--policy", "always-best", "--output", folder] + arguments, in: directory)
+      #expect(run.status == 0, "\(run.errors)")
+    }
+    func field(_ folder: String, _ name: String) throws -> String {
+      let summary = try contents(directory, "\(folder)/summary.json")
+      let rest = summary.split(separator: "\"\(name)\":", maxSplits: 1)
+      return String(try #require(rest.last).prefix { $0 != "," && $0 != "}" && $0 != "\n" })
+    }
+    func seconds(_ folder: String) throws -> Double {
+      try #require(Double(try field(folder, "seconds").trimmingCharacters(in: .whitespaces)))
+    }
+    #expect(try seconds("day") == 86_400 && (try seconds("ride")) == 5400)
+    func entries(_ folder: String) throws -> Int {
+      try contents(directory, "\(folder)/events.csv").split(separator: "\n").count { $0.contains(",enter") }
+    }
+    #expect(try entries("day") >= (try entries("ride")) && (try entries("ride")) > 0)
+  }
+
   @Test func thePageIsWholeAndSafe() throws {
     let directory = try TemporaryDirectory()
     let regions = try directory.write(

@@ -2,6 +2,7 @@ import ArgumentParser
 import VicinityEvaluation
 import VicinityReports
 import VicinityRuns
+import VicinitySimulation
 
 /// `vicinity simulate`: one policy on a simulated phone along one track.
 struct SimulateCommand: ParsableCommand {
@@ -10,7 +11,7 @@ struct SimulateCommand: ParsableCommand {
     abstract: "Replay a track through a simulated phone, and see what a policy costs and reports.",
     usage: """
       vicinity simulate <regions> --track <file> [--policy <name>]
-                        [--device <profile>] [--seed <n>]
+                        [--days] [--device <profile>] [--seed <n>]
                         [--output <directory>]
       """,
     discussion: """
@@ -38,6 +39,7 @@ struct SimulateCommand: ParsableCommand {
           --policy always-best
         vicinity simulate stores.csv --track monday.csv \\
           --policy fixed-interval:interval=120:accuracy=best
+        vicinity simulate stores.csv --track ride.gpx --days --output day
         vicinity simulate stores.csv --track monday.csv --device nexus-6 \\
           --no-wifi --actions actions.csv
         vicinity simulate stores.csv --track monday.csv \\
@@ -68,6 +70,13 @@ struct SimulateCommand: ParsableCommand {
 
   @Option(help: .value("name", "Which device of the track file, if it has several."))
   var of: String?
+
+  @Flag(
+    help: """
+      Stretch the track to whole days of 24 hours: the phone stands at its first place before and at its last \
+      place after it.
+      """)
+  var days = false
 
   @OptionGroup var reading: TrackReadingArguments
 
@@ -104,7 +113,8 @@ struct SimulateCommand: ParsableCommand {
     let index = try RegionSource.index(regions, threads: work.threads, progress: progress)
     progress.stage("reading track")
     let options = reading.readerOptions(skipInvalid: regions.skipInvalid, fields: regions.fields)
-    let truth = try SingleTrack.read(track, device: of, options: options)
+    var truth = try SingleTrack.read(track, device: of, options: options)
+    if days { truth = truth.stretchedToDays() }
     progress.stage("simulating")
     let run = try CommandFailure.at(track) {
       let plan = try phone.plan(reading: options)

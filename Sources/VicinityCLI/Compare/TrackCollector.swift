@@ -28,28 +28,6 @@ struct TrackCollector {
       }
     }
 
-    /// Stretches the track to whole days: adds equal times of standing at its first and its last place.
-    mutating func pad() {
-      guard let first = times.first, let last = times.last, let from = places.first, let to = places.last
-      else {
-        return
-      }
-      let day: Int64 = 86_400_000_000
-      let (span, overflow) = last.microseconds.subtractingReportingOverflow(first.microseconds)
-      guard !overflow, span < .max - day else { return }
-      let missing = max(1, (span + day - 1) / day) * day - span
-      let before = missing / 2
-      let (start, early) = first.microseconds.subtractingReportingOverflow(before)
-      let (end, late) = last.microseconds.addingReportingOverflow(missing - before)
-      guard missing > 0, !early, !late else { return }
-      if before > 0 {
-        times.insert(Timestamp(microseconds: start), at: 0)
-        places.insert(from, at: 0)
-      }
-      times.append(Timestamp(microseconds: end))
-      places.append(to)
-    }
-
     func track() throws -> TrueTrack {
       try TrueTrack(zip(times, places).map { Fix(time: $0, coordinate: $1) })
     }
@@ -83,14 +61,16 @@ struct TrackCollector {
     paths = []
     let tracks = try Parallel.map(labels.count, threads: threads) {
       number throws(StudyError) -> TrueTrack? in
-      var path = rest.withLock { paths in
+      let path = rest.withLock { paths in
         let path = paths[number]
         paths[number] = Path()
         return path
       }
       if path.times.isEmpty { return nil }
-      if pads { path.pad() }
-      do { return try path.track() } catch { throw .device(labels[number], reason: "\(error)") }
+      do {
+        let track = try path.track()
+        return pads ? track.stretchedToDays() : track
+      } catch { throw .device(labels[number], reason: "\(error)") }
     }
     return zip(labels, tracks).compactMap { name, track in
       guard let track else { return nil }

@@ -69,6 +69,31 @@ public struct TrueTrack: Sendable {
     stays = Self.stays(times, positions, StillnessRule())
   }
 
+  private init(times: [Int64], positions: [Coordinate]) {
+    (self.times, self.positions) = (times, positions)
+    stays = Self.stays(times, positions, StillnessRule())
+  }
+
+  /// The track stretched to whole days of 24 hours, at least one: the phone stands at the first place before
+  /// and at the last place after it, for equal times.
+  ///
+  /// - Returns: The same track where no time stamp can be as early or late as that.
+  /// - Complexity: O(n)
+  package func stretchedToDays() -> TrueTrack {
+    let day: Int64 = 86_400_000_000
+    let (first, last) = (times[0], times[times.count - 1])
+    let (span, isTooLong) = last.subtractingReportingOverflow(first)
+    guard !isTooLong, span < .max - day else { return self }
+    let missing = max(1, (span + day - 1) / day) * day - span
+    let before = missing / 2
+    let (start, isTooEarly) = first.subtractingReportingOverflow(before)
+    let (end, isTooLate) = last.addingReportingOverflow(missing - before)
+    guard missing > 0, !isTooEarly, !isTooLate else { return self }
+    return TrueTrack(
+      times: (before > 0 ? [start] : []) + times + [end],
+      positions: (before > 0 ? [positions[0]] : []) + positions + [positions[positions.count - 1]])
+  }
+
   /// The number of fixes, without repeats.
   public var count: Int { times.count }
 
