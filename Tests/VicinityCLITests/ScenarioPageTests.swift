@@ -60,7 +60,10 @@ import Testing
     ),
     (
       "keep-alive",
-      [#""event":"socket_data""#, #""event":"kept_alive""#, #""event":"launched","because":"keepAlive""#]
+      [
+        #""service":"socket","setting":"connected for VoIP""#, #""event":"socket_data""#,
+        #""event":"kept_alive""#, #""event":"launched","because":"keepAlive""#,
+      ]
     ),
     ("heading", [#""service":"heading","setting":"filter 20.0 degrees""#, #""event":"heading""#]),
     (
@@ -91,6 +94,34 @@ import Testing
     ),
     ("surroundings", [#""event":"locations","source":"standard""#]),
     ("faults", [#""because":"memory pressure""#]),
+    (
+      "a blocked main thread",
+      [
+        #""setting":"the main thread is blocked for 30.0 seconds""#, #""state":"background""#,
+        #""setting":"work is done""#, #""because":"killed: main thread blocked""#,
+      ]
+    ),
+    (
+      "a blocking loop",
+      [
+        #""event":"entered_background""#, #""kind":"task_began""#, #""event":"task_expires""#,
+        #""kind":"task_ended""#, #""state":"suspended""#,
+      ]
+    ),
+    (
+      "wishes",
+      [
+        #""event":"determined","region":"shop""#, #""notification":"daily""#,
+        #""event":"exited","region":"stop""#,
+      ]
+    ),
+    (
+      "limits",
+      [
+        "100 regions are monitored, the system's limit, 99 of them for other apps",
+        "a radius of 20000.0 m is more than 10000.0 m", #""kind":"registered","region":"b""#,
+      ]
+    ),
     ("a computer", [#""event":"launched""#]),
     (
       "sessions",
@@ -147,6 +178,11 @@ import Testing
       "at +11 range E2C56DB5-DFFB-48D2-B060-D0F5A71096E0 off", "at +12 advertise off", "at +13 unnotify a",
       "at +14 notify b leaving r1 repeats", "at +15 notify c after 60 repeats", "at +16 heading off",
       "at +17 keep-alive off", "at +18 defer any any", "at +19 defer off", "at +20 terminate",
+      "resign-active on", "cushion 50", "other-regions 3", "leaving work 5", "hardware no-satellites",
+      "at +21 other-regions 4", "at +22 socket", "at +23 socket off", "at +24 badge 2",
+      "at +25 block 1 under-task", "at +26 block 1", "at +27 notify d now title T body B",
+      "at +28 notify e crossing r1", "at +29 monitor m circle 0,0.01 100 no-exits",
+      "beacon E2C56DB5-DFFB-48D2-B060-D0F5A71096E0 at 0,0",
       "at 1000100 open", "at 1970-01-12T13:50:00Z leave", "at +300 location-services on",
       "at +301 reduced-accuracy off", "at +302 notifications on", "at +303 bluetooth off",
     ]
@@ -186,7 +222,14 @@ import Testing
     ("airplane on off", "\"off\" means nothing here", "1:13"),
     ("airplane", "airplane is missing", "1:9"),
     ("beacon E2C5 at 0,0", "is no UUID", "1:8"),
-    ("beacon E2C56DB5-DFFB-48D2-B060-D0F5A71096E0/1 at 0,0", "needs a major and a minor number", "1:8"),
+    ("at +1 monitor a circle 0,0 5 on-display", "only the state of a beacon region", "1:30"),
+    ("at +1 notify a at 1000100 repeats", "repeats every SECONDS", "1:27"),
+    ("at +1 notify a after 60 every 60", "only what comes at a time", "1:25"),
+    ("at +1 notify a at 1000100 every 59", "no number between 60 and", "1:33"),
+    ("leaving dance", "an app cannot ask for \"dance\" when it is left", "1:9"),
+    ("cushion -1", "the cushion in metres \"-1\"", "1:9"),
+    ("other-regions 1.5", "the number of other apps' regions \"1.5\"", "1:15"),
+    ("rules ios4\nleaving range E2C56DB5-DFFB-48D2-B060-D0F5A71096E0", "rules ios4 know no beacons", "2:1"),
     (
       "beacon E2C56DB5-DFFB-48D2-B060-D0F5A71096E0/1/2 at 91,0", "the latitude must lie in -90...90", "1:52"
     ),

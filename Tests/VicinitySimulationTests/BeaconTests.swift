@@ -233,6 +233,23 @@ struct BeaconTests {
     #expect(left.hearer.crossings == ["0.0 entered shop", "1020.0 exited shop", "1500.0 entered shop"])
   }
 
+  @Test("A UUID alone is enough for a beacon at a place: it sends zeros, and is monitored and ranged")
+  func placedByUUID() throws {
+    let beacon = PlacedBeacon(identity: BeaconIdentity(uuid: family), coordinate: Route.place(0))
+    #expect(beacon.identity == BeaconIdentity(uuid: family, major: 0, minor: 0))
+    let result = try Simulation.run(Route(east: 10).standing(for: 60), beacons: [beacon]) { phone, event in
+      guard case .launched = event else { return }
+      phone.startMonitoring(MonitoredRegion(identifier: "shop", beacon: BeaconIdentity(uuid: family)))
+      phone.requestState(identifier: "shop")
+      phone.startRangingBeacons(BeaconIdentity(uuid: family))
+    }
+    #expect(result.told.contains { $0.event == .determined(.inside, region: "shop") })
+    let ranged = result.told.compactMap { told -> BeaconRanging? in
+      if case .ranged(let report) = told.event { report } else { nil }
+    }
+    #expect(ranged.contains { report in report.beacons.contains { $0.beacon == beacon.identity } })
+  }
+
   @Test("It is heard where it goes, by a phone that stands")
   func moving() throws {
     let result = try pair(

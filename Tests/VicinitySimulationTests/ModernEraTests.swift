@@ -126,6 +126,7 @@ struct ModernEraTests {
     var actions: [(Double, UserAction)] = [(100, .leaveApp)]
     if ends { actions.append((150, .memoryPressure)) }
     let stage = try Stage(actions, rules: rules) { phone, event in
+      if case .launched = event { phone.startMonitoringSignificantLocationChanges() }
       if phone.now > Stage.time(160), event == wanted ?? events[0] || event == .launched(.location) {
         Self.start(phone, Self.qualifying)
       }

@@ -1,4 +1,5 @@
 import Testing
+import VicinityCrossings
 import VicinityGeodesy
 import VicinityIndex
 import VicinityMonitor
@@ -346,11 +347,80 @@ struct PermissionTests {
   func multitasking() throws {
     let stage = try Stage(
       [(100, .leaveApp), (200, .openApp)], rules: .iOS4, hardware: PhoneHardware(supportsMultitasking: false))
+    // Nothing but its user starts it: it cannot run in the background.
+    #expect(!stage.event(.entered(region: "a"), at: 150))
     stage.go(to: 300)
     #expect(
       stage.story.dropFirst(3) == [
         "100 willTerminate", "100 NOTRUNNING", "200 FOREGROUND", "200 launched user", "200 becameActive",
       ])
+  }
+
+  @Test(
+    "With iOS 7 Background App Refresh decides about updates in the background; on modern phones it does not")
+  func refreshAndUpdates() throws {
+    for (rules, isOn, state) in [
+      (BackgroundRules.iOS7, true, AppState.background), (.iOS7, false, .suspended),
+      (.iOS4, false, .background), (.iOS13, false, .background),
+    ] {
+      let stage = try Stage(
+        [(100, .leaveApp)], rules: rules, capabilities: AppCapabilities(allowsBackgroundRefresh: isOn)
+      ) { phone, event in
+        guard case .launched = event else { return }
+        phone.locationSettings = LocationSettings(continuous: .best)
+        phone.startUpdatingLocation()
+      }
+      stage.go(to: 200)
+      #expect(stage.phone.appState == state, "\(rules.name), \(isOn)")
+      #expect(stage.phone.standard.isOn == (state == .background), "\(rules.name), \(isOn)")
+    }
+  }
+
+  @Test(
+    "Without satellites a phone is located by Wi-Fi and cells; airplane mode switches off an old one's receiver"
+  )
+  func withoutSatellites() throws {
+    func fixes(
+      _ rules: BackgroundRules, _ hardware: PhoneHardware, _ surroundings: PhoneSurroundings
+    ) throws -> (accuracies: [Meters], joules: Double, isToldUnknown: Bool) {
+      let result = try Simulation.run(
+        Route(east: 0).going(east: 2, for: 600), surroundings: SurroundingsTimeline(surroundings),
+        rules: rules, hardware: hardware
+      ) { phone, event in
+        guard case .launched = event else { return }
+        phone.locationSettings = LocationSettings(continuous: .best)
+        phone.startUpdatingLocation()
+        phone.requestLocation(.best)
+      }
+      let fixes = result.told.flatMap { told -> [Fix] in
+        if case .locations(let fixes, _) = told.event { fixes } else { [] }
+      }
+      return (
+        fixes.map(\.horizontalAccuracy), result.spent(.gnss),
+        result.told.contains { $0.event == .locationUnknown }
+      )
+    }
+    let none = PhoneHardware(hasSatellites: false)
+    let whole = try fixes(.iOS13, PhoneHardware(), PhoneSurroundings())
+    #expect(whole.accuracies.contains { $0 < 16 } && whole.joules > 100)
+    let tablet = try fixes(.iOS13, none, PhoneSurroundings())
+    #expect(tablet.accuracies.count > 100 && tablet.accuracies.allSatisfy { $0 > 16 } && tablet.joules == 0)
+    // Without Wi-Fi only cells are left, and without these nothing.
+    var surroundings = PhoneSurroundings()
+    surroundings.hasWiFi = false
+    let cells = try fixes(.iOS13, none, surroundings)
+    #expect(!cells.accuracies.isEmpty && cells.accuracies.allSatisfy { $0 > 100 })
+    surroundings.isInAirplaneMode = true
+    for (rules, hardware, isLocated) in [
+      (BackgroundRules.iOS4, PhoneHardware(), false), (.iOS7, PhoneHardware(), false),
+      (.iOS13, PhoneHardware(), true), (.iOS13, none, false),
+    ] {
+      let flight = try fixes(rules, hardware, surroundings)
+      #expect(!flight.accuracies.isEmpty == isLocated, "\(rules.name)")
+      #expect((flight.joules > 0) == isLocated, "\(rules.name)")
+      // A cold receiver needs longer than the app waits.
+      #expect(flight.isToldUnknown, "\(rules.name)")
+    }
   }
 
   @Test("Without a compass, a modem or Bluetooth Low Energy the services that need them are refused")

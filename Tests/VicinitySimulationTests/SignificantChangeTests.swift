@@ -8,7 +8,7 @@ import VicinityMonitor
 @Suite("Significant changes and visits")
 struct SignificantChangeTests {
   private func starting(_ phone: SimulatedPhone, _ event: PhoneEvent) {
-    if case .launched(.user) = event { phone.startMonitoringSignificantLocationChanges() }
+    if case .launched = event { phone.startMonitoringSignificantLocationChanges() }
   }
 
   @Test("Never nearer than 500 m and never sooner than 5 min", arguments: 1...20 as ClosedRange<UInt64>)

@@ -167,11 +167,15 @@ struct ScenarioPlan: Sendable {
     var surroundings = environment?.timeline ?? .inferred(from: track, base: base)
     if let environment, !environment.hasWays { surroundings = surroundings.withWays(of: track) }
     let scripted = script.actions(from: start)
+    var rules = rules ?? BackgroundRules(of: profile)
+    if let cushion = script.cushion { rules.regionCushion = cushion }
     var scenario = Scenario(
       track: track, surroundings: script.surroundings(over: surroundings, from: start),
       actions: actions ?? (script.movesApp ? scripted : StudyDevice.openedOnce(at: track.start) + scripted),
       beacons: script.beacons, atLaunch: script.atLaunch, profile: profile, rules: rules,
       capabilities: capabilities, hardware: script.hardware, faults: script.faults, seed: seed)
+    scenario.whenLeft = script.whenLeft
+    scenario.otherAppsRegions = script.otherAppsRegions
     // Other phones of the same kind. Their times count from the beginning of the first phone's track.
     scenario.companions = script.companions.enumerated().map { index, companion in
       let own =
@@ -181,7 +185,7 @@ struct ScenarioPlan: Sendable {
         case nil: track
         }
       let plan = ScenarioPlan(
-        companion.script, base: PhoneSurroundings(), rules: rules,
+        companion.script, base: PhoneSurroundings(), rules: self.rules,
         capabilities: companion.script.capabilities(), seed: seed &+ UInt64(index + 1))
       return plan.scenario(own, profile, from: start)
     }

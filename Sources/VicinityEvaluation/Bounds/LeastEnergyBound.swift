@@ -121,7 +121,7 @@ struct CallbackPrices {
         gifts.append((opened ?? time)...time)
         opened = nil
       case .memoryPressure, .sleep, .wake, .socketData, .interrupt, .set,
-        .setTimeZone, .app:
+        .setTimeZone, .otherAppsRegions, .app:
         if opened == nil { gifts.append(time...time) }
       }
     }

@@ -7,8 +7,8 @@ public enum AppRequest: Hashable, Sendable {
   /// Starts headings; the filter in degrees.
   case startHeading(filter: Degrees)
   case stopHeading
-  /// Sets the keep-alive handler.
-  case keepAlive(interval: Duration)
+  /// Sets the keep-alive handler; how long each call of it works.
+  case keepAlive(interval: Duration, working: Duration)
   case stopKeepAlive
   /// Starts the standard service, or changes it.
   case startUpdates(LocationSettings)
@@ -40,9 +40,19 @@ public enum AppRequest: Hashable, Sendable {
   case stopAdvertising
   case notify(NotificationRequest)
   case cancelNotification(identifier: String)
+  case setBadge(Int)
+  /// Connects a socket: ``SimulatedPhone/connectSocket(wakesApp:)``.
+  case connectSocket(wakesApp: Bool)
+  case disconnectSocket
   /// Works on another thread for a time, in slices of a second, under a background task; ends in time when
   /// the task expires.
   case work(Duration)
+  /// Blocks the main thread for a time, perhaps under a background task that ends with the work: in the
+  /// callback that goes on, or in one of its own.
+  case block(Duration, underTask: Bool)
+  /// Blocks the main thread for a time under a background task, in turns of a second that look at a flag,
+  /// which the task's expiration handler sets.
+  case blockWatching(Duration)
 }
 
 extension SimulatedPhone {
@@ -56,8 +66,10 @@ extension SimulatedPhone {
       headingFilter = filter
       startUpdatingHeading()
     case .stopHeading: stopUpdatingHeading()
-    case .keepAlive(let interval):
-      if !setKeepAliveHandler(interval: interval) {
+    case .keepAlive(let interval, let work):
+      if setKeepAliveHandler(interval: interval) {
+        lifecycle.keepAliveWork = work
+      } else {
         record(.lost("keep-alive every \(interval): too often, or the app is not kept alive"))
       }
     case .stopKeepAlive: clearKeepAliveHandler()
@@ -89,8 +101,36 @@ extension SimulatedPhone {
     case .notify(let request):
       do { try schedule(request) } catch { record(.lost("notification \(request.identifier): \(error)")) }
     case .cancelNotification(let identifier): cancelNotifications([identifier])
+    case .setBadge(let number): badge = number
+    case .connectSocket(let wakesApp): connectSocket(wakesApp: wakesApp)
+    case .disconnectSocket: disconnectSocket()
     case .work(let duration): workUnderATask(duration)
+    case .block(let duration, let underTask): callInOrder { block(duration, underTask: underTask) }
+    case .blockWatching(let duration): callInOrder { blockWatchingAFlag(duration) }
     }
+  }
+
+  private func block(_ duration: Duration, underTask: Bool) {
+    record(.service(name: "work", setting: "the main thread is blocked for \(duration)"))
+    let task = underTask ? beginBackgroundTask("block") : .invalid
+    work(duration)
+    endBackgroundTask(task)
+  }
+
+  private func blockWatchingAFlag(_ duration: Duration) {
+    record(.service(name: "work", setting: "the main thread is blocked for \(duration), or until its flag"))
+    let task = beginBackgroundTask("block")
+    lifecycle.watchedTask = task
+    var rest = duration
+    work(inTurns: { phone in
+      guard rest > .zero, phone.lifecycle.watchedTask == task else {
+        phone.endBackgroundTask(task)
+        return nil
+      }
+      let turn = min(rest, .seconds(1))
+      rest -= turn
+      return turn
+    })
   }
 
   private func workUnderATask(_ duration: Duration) {

@@ -81,6 +81,10 @@ extension SimulatedPhone {
   func enterBackground() {
     change {
       lifecycle.main.leavingSince = now
+      if scenario.rules.watchdog == .leaving, lifecycle.main.isBusy {
+        // In front nothing ended the callback; now it has the time that leaving has.
+        lifecycle.main.killTime = now.advanced(by: max(scenario.rules.watchdogTime, .milliseconds(1)))
+      }
       if !lifecycle.main.isInterrupted { resignActive() }
       lifecycle.main.isInterrupted = false
       setState(.background, because: "left")
@@ -90,7 +94,9 @@ extension SimulatedPhone {
   }
 
   private func resignActive() {
-    if app?.isToldOfDeactivation == true { dispatch(.willResignActive, isOwed: true) }
+    if app?.isToldOfDeactivation == true || capabilities.isToldOfDeactivation {
+      dispatch(.willResignActive, isOwed: true)
+    }
   }
 
   /// Something covers the app in front.
@@ -146,6 +152,7 @@ extension SimulatedPhone {
       lifecycle.timers.removeAll()
       lifecycle.isTerminating = false
       lifecycle.main.asleepSince = nil
+      lifecycle.socketWakes = nil
       clearKeepAliveHandler()
       app = nil
       let old = lifecycle.state
@@ -194,7 +201,7 @@ extension SimulatedPhone {
         kill(because: "main thread blocked")
         return true
       }
-      if lifecycle.main.busyEnd <= now {
+      if lifecycle.main.busyEnd <= now, !goOnWithLoop() {
         becomeFree()
         if lifecycle.main.isEndingLeave { lifecycle.main.leavingSince = nil }
         lifecycle.main.isEndingLeave = false

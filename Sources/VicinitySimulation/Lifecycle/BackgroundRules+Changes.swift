@@ -36,12 +36,25 @@ extension BackgroundRules {
       era: .iOS4, what: "Regions and significant changes start an app again that its user has force-quit.",
       source: "Apple Developer Forums, thread 826964, of iOS 18 and before", certainty: .reported),
     Change(
+      era: .iOS4, what: "Airplane mode switches the satellite receiver off.",
+      source: "gregbrownflyingcarpet.com, 11 May 2011, of an iPad", certainty: .reported),
+    Change(
+      era: .iOS4, what: "A crossing is told some 200 m beyond the boundary.",
+      source: "*Location and Maps Programming Guide*, as what to assume in tests", certainty: .documented),
+    Change(
+      era: .iOS4, what: "Expiration handlers are called on another thread.",
+      source: "follows from the listing in the *iOS Application Programming Guide* of 2010",
+      certainty: .assumed),
+    Change(
       era: .iOS7, what: "Background tasks keep an app running for 180 seconds.",
       source: "initial values of `backgroundTimeRemaining`", certainty: .reported),
     Change(
       era: .iOS7,
       what: "Background App Refresh, where it is off, keeps events from waking and starting an app.",
       source: "*Location and Maps Programming Guide*", certainty: .documented),
+    Change(
+      era: .iOS7, what: "Where it is off, updates end in the background.",
+      source: "*Location and Maps Programming Guide*, of `backgroundRefreshStatus`", certainty: .documented),
     Change(
       era: .iOS7, what: "There are beacons: their regions, ranging and advertising.",
       source: "documentation of `CLBeaconRegion`", certainty: .documented),
@@ -69,6 +82,20 @@ extension BackgroundRules {
         "The guides' rules of the main thread, of the keep-alive handler and of notifications no longer hold.",
       source: "*Addressing watchdog terminations*; documentation of `UILocalNotification`",
       certainty: .documented),
+    Change(
+      era: .iOS13, what: "Satellites are received in airplane mode, too (since iOS 8.3).",
+      source: "wkiri.com, September 2017", certainty: .reported),
+    Change(
+      era: .iOS13,
+      what:
+        "The cushion is the phone's own figure, and good positions of other services decide about regions.",
+      source: "measured where the phone's profile says so; otherwise none", certainty: .assumed),
+    Change(
+      era: .iOS13, what: "Expiration handlers are called on the main thread, when that is free.",
+      source: "documentation of `beginBackgroundTask(expirationHandler:)`", certainty: .documented),
+    Change(
+      era: .iOS13, what: "Updates go on in the background without Background App Refresh.",
+      source: "none", certainty: .assumed),
     Change(
       era: .iOS16_4,
       what:

@@ -1,3 +1,4 @@
+public import VicinityGeodesy
 public import VicinityMonitor
 
 /// What an operating system of some era allows apps in the background.
@@ -36,6 +37,11 @@ public struct BackgroundRules: Hashable, Sendable {
   public var watchdogTime: Duration = .seconds(10)
   /// Which blocking of the main thread ends an app.
   public var watchdog = Watchdog.everyCallback
+  /// Whether expiration handlers are called on another thread, so also while the main thread is blocked. The
+  /// listing in Apple's *iOS Application Programming Guide* of 2010 hands the handler's work to the main
+  /// queue, "in case the task actually finishes at around the same time". Since then it is called "on the
+  /// main thread" (`beginBackgroundTask(expirationHandler:)`), when that is free.
+  public var expiresBesideMainThread = false
   /// The shortest time between two keep-alive wake-ups.
   public var keepAliveInterval: Duration = .seconds(600)
   /// How long before the end of the requested interval the keep-alive handler is called. Zero by default.
@@ -63,6 +69,10 @@ public struct BackgroundRules: Hashable, Sendable {
   /// Apple's documentation says so to this day; an observer found that iOS 8 delivers significant changes
   /// whatever the setting (raimon49.github.io, 27 December 2014).
   public var needsBackgroundRefresh = true
+  /// Whether Background App Refresh also decides about updates of the standard service in the background. The
+  /// *Location and Maps Programming Guide* has apps that rely on them look at `backgroundRefreshStatus`
+  /// first. False by default: on modern phones they go on (assumed).
+  public var refreshDecidesUpdates = false
   /// Whether phones have a low power mode, as since iOS 9.
   public var hasLowPowerMode = true
   /// Whether there are beacon regions, ranging and advertising: since iOS 7 (`CLBeaconRegion`).
@@ -75,6 +85,20 @@ public struct BackgroundRules: Hashable, Sendable {
   /// Whether airplane mode alone ends the monitoring of regions, as the *Location and Maps Programming Guide*
   /// says. Modern phones leave Wi-Fi on, and go on as long as there is a network to be located by.
   public var airplaneModeEndsMonitoring = false
+  /// Whether airplane mode switches the satellite receiver off, as before iOS 8.3.
+  public var airplaneModeEndsSatellites = false
+  /// How far beyond a boundary a crossing is told, metres; nil for the figure of the phone's profile
+  /// (``RegionMonitoringProfile/cushion``). By the *Location and Maps Programming Guide* it is "determined by
+  /// the hardware and the location technologies that are currently available", and one may assume about 200 m
+  /// when testing: so in ``iOS4`` and ``iOS7``.
+  public var regionCushion: Meters?
+  /// Whether the system decides about regions by its own checks alone, whatever other services are on
+  /// (*Location and Maps Programming Guide*). False by default: it uses good positions that it has for the
+  /// standard service anyway (assumed).
+  public var watchesRegionsApart = false
+  /// How many regions all apps together may have watched. "The total number of regions available systemwide
+  /// is limited" (*Location and Maps Programming Guide*); Apple publishes no number, 100 is assumed.
+  public var systemRegionLimit = 100
   /// Whether an app that may use location in use only monitors regions while it is in use, as since
   /// `CLMonitor` (iOS 17). Before, monitoring needed "always" and was refused.
   public var monitorsWhenInUse = false
@@ -179,11 +203,16 @@ public struct BackgroundRules: Hashable, Sendable {
     var rules = BackgroundRules(
       platform: .iOS, name: name, backgroundTaskTime: backgroundTaskTime, relaunchesForceQuit: true)
     rules.watchdog = .leaving
+    rules.expiresBesideMainThread = true
     rules.keepAliveLead = .seconds(10)
     rules.notificationLimit = 128
     rules.needsBackgroundRefresh = hasRefresh
     rules.hasLowPowerMode = false
+    rules.refreshDecidesUpdates = hasRefresh
     rules.airplaneModeEndsMonitoring = true
+    rules.airplaneModeEndsSatellites = true
+    rules.regionCushion = 200
+    rules.watchesRegionsApart = true
     rules.needsBackgroundUpdatesAllowed = false
     rules.holdsUpdatesWhileSuspended = true
     return rules

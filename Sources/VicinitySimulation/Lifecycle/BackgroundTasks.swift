@@ -95,9 +95,17 @@ extension SimulatedPhone {
       return true
     }
     guard warning(before: end) <= now else { return false }
+    var expiring: [BackgroundTask] = []
     for index in lifecycle.tasks.indices where !lifecycle.tasks[index].isWarned {
       lifecycle.tasks[index].isWarned = true
-      lifecycle.main.append(.taskExpires(lifecycle.tasks[index].task), isOwed: true)
+      expiring.append(lifecycle.tasks[index].task)
+    }
+    for task in expiring {
+      if scenario.rules.expiresBesideMainThread, lifecycle.main.isBusy {
+        callBeside(.taskExpires(task))
+      } else {
+        lifecycle.main.append(.taskExpires(task), isOwed: true)
+      }
     }
     return false
   }

@@ -21,6 +21,8 @@ struct LifecycleState: ~Copyable {
   var isWokenByMove = false
   var tasks: [RunningTask] = []
   var lastTask = 0
+  /// The task of a scenario's blocking loop; none once its expiration handler has set the loop's flag.
+  var watchedTask = BackgroundTask.invalid
   /// When all tasks must have ended; nil while nothing limits them.
   var budgetEnd: Timestamp?
   /// The start of the time in the background that has not been counted yet.
@@ -33,6 +35,8 @@ struct LifecycleState: ~Copyable {
   var timers: [AppTimer] = []
   var lastTimer = 0
   var keepAliveInterval: Duration?
+  /// How long each call of the keep-alive handler works, as a scenario has it.
+  var keepAliveWork = Duration.zero
   var notifications: NotificationScheduler?
   var badge = 0
   var timeZoneOffset: Duration = .zero
@@ -61,6 +65,10 @@ struct LifecycleState: ~Copyable {
   var radios: Radios?
   /// Whether settings have changed that the app has not been told of.
   var hasUntoldSettings = false
+  /// How many regions are monitored for other apps.
+  var otherAppsRegions = 0
+  /// The socket of the app's process: whether data on it wakes the app; nil while none is connected.
+  var socketWakes: Bool?
   var isAsleep = false
 }
 

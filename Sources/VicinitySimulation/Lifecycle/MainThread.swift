@@ -17,6 +17,10 @@ struct MainThread {
   var busyEnd = Timestamp.distantPast
   /// When the app is killed if the callback has not finished, where nothing protects it.
   var killTime = Timestamp.distantFuture
+  /// A blocking loop of the current callback: how long its next turn takes; nil when it is done.
+  var loop: ((SimulatedPhone) -> Duration?)?
+  /// Whether the app is being called on another thread, beside the main thread's callback.
+  var isBeside = false
   /// Since when the app resigns being active and enters the background; nil outside that.
   var leavingSince: Timestamp?
   /// Whether the current callback is the last message of leaving the app.
@@ -136,33 +140,88 @@ extension SimulatedPhone {
     lifecycle.main.busyEnd = now
     if slotService == .conditionMonitor { remember(event) }
     process.phone(self, did: event)
+    performAdditions(to: event)
     app = process
     lifecycle.main.isCalling = false
+    if lifecycle.main.busyEnd <= now { goOnWithLoop() }
     if case .enteredBackground = event {
       lifecycle.main.isEndingLeave = lifecycle.main.busyEnd > now
       if !lifecycle.main.isEndingLeave { lifecycle.main.leavingSince = nil }
     }
     if lifecycle.main.busyEnd > now {
-      lifecycle.main.isBusy = true
-      lifecycle.main.killTime = killTime(of: event)
-      meter.hold(.cpu, profile.awake.value, due: .awake, by: .lifecycle, at: now)
-      meter.hold(.app, profile.work.value, due: .work, by: .lifecycle, at: now)
+      becomeBusy(until: killTime(of: event))
     } else if !hasPowerOfItsOwn(event) {
       meter.pulse(.cpu, profile.awake.value, due: .awake, seconds: profile.awakeTail.value, at: now)
     }
-    performAtLaunch(event)
   }
 
-  /// Has the app ask for what the scenario adds to it, when it has been told of its launch.
-  private func performAtLaunch(_ event: PhoneEvent) {
-    guard case .launched = event else { return }
-    for request in scenario.atLaunch { perform(request) }
+  /// Has the app do what the scenario adds to a callback.
+  private func performAdditions(to event: PhoneEvent) {
+    switch event {
+    case .launched: for request in scenario.atLaunch { perform(request) }
+    case .enteredBackground: for request in scenario.whenLeft { perform(request) }
+    case .keptAlive: work(lifecycle.keepAliveWork)
+    case .taskExpires(let task): if lifecycle.watchedTask == task { lifecycle.watchedTask = .invalid }
+    default: break
+    }
+  }
+
+  /// The current callback works on; the app is killed if it does so at a time, where nothing protects it.
+  private func becomeBusy(until killTime: Timestamp) {
+    lifecycle.main.isBusy = true
+    lifecycle.main.killTime = killTime
+    meter.hold(.cpu, profile.awake.value, due: .awake, by: .lifecycle, at: now)
+    meter.hold(.app, profile.work.value, due: .work, by: .lifecycle, at: now)
+  }
+
+  /// Has the app do something on its main thread, that a scenario adds: within the callback that goes on, if
+  /// there is one, and in one of its own otherwise.
+  func callInOrder(_ body: () -> Void) {
+    if lifecycle.main.isCalling { return body() }
+    lifecycle.turn += 1
+    lifecycle.main.isCalling = true
+    if !lifecycle.main.isBusy { lifecycle.main.busyEnd = now }
+    body()
+    lifecycle.main.isCalling = false
+    if !lifecycle.main.isBusy, lifecycle.main.busyEnd <= now { goOnWithLoop() }
+    if !lifecycle.main.isBusy, lifecycle.main.busyEnd > now {
+      becomeBusy(until: now.advanced(by: max(scenario.rules.watchdogTime, .milliseconds(1))))
+    }
+    settle()
+  }
+
+  /// Calls the app on another thread, whatever its main thread does.
+  func callBeside(_ event: PhoneEvent) {
+    guard var process = app.take() else { return }
+    record(.delivered(event))
+    (lifecycle.main.isCalling, lifecycle.main.isBeside) = (true, true)
+    process.phone(self, did: event)
+    performAdditions(to: event)
+    (lifecycle.main.isCalling, lifecycle.main.isBeside) = (false, false)
+    app = process
+  }
+
+  /// Asks the callback's blocking loop for its next turn. Returns whether there is one.
+  @discardableResult
+  func goOnWithLoop() -> Bool {
+    guard let loop = lifecycle.main.loop else { return false }
+    lifecycle.main.isCalling = true
+    lifecycle.main.busyEnd = now
+    let length = loop(self)
+    lifecycle.main.isCalling = false
+    if let length {
+      lifecycle.main.busyEnd = lifecycle.main.busyEnd.advanced(by: max(length, .milliseconds(1)))
+    } else {
+      lifecycle.main.loop = nil
+    }
+    return lifecycle.main.busyEnd > now
   }
 
   /// Ends the work of the main thread: the callback has returned, or its process is gone.
   func becomeFree() {
     guard lifecycle.main.isBusy else { return }
     lifecycle.main.isBusy = false
+    lifecycle.main.loop = nil
     lifecycle.main.killTime = .distantFuture
     endTasksInOrder(upTo: now)
     meter.hold(.app, 0, due: .work, by: .lifecycle, at: now)
@@ -179,9 +238,14 @@ extension SimulatedPhone {
     }
   }
 
-  /// Whether an event is obsolete. Also removes the timer of a timer event, which now fires.
+  /// Whether an event is obsolete, or nothing in the app's process is there to get it. Also removes the timer
+  /// of a timer event, which now fires.
   private func dropIfObsolete(_ event: PhoneEvent) -> Bool {
     if case .timer(let number) = event { return !removeTimer(number) }
+    if event.isSignificantChange, !significant.isFollowed, !scenario.faults.contains(.earlyEvents) {
+      record(.lost("a significant change: the app has not started the service since its launch"))
+      return true
+    }
     return isObsolete(event)
   }
 
@@ -226,7 +290,9 @@ extension SimulatedPhone {
 
   /// What an app's main thread takes for the time: in a callback, when the work that it has asked for is
   /// done.
-  var mainThreadTime: Timestamp { lifecycle.main.isCalling ? max(now, lifecycle.main.busyEnd) : now }
+  var mainThreadTime: Timestamp {
+    lifecycle.main.isCalling && !lifecycle.main.isBeside ? max(now, lifecycle.main.busyEnd) : now
+  }
 
   /// Whether the energy of the callback is part of its service's figures: ``TierProfile/fix`` covers
   /// positions.
@@ -244,7 +310,32 @@ extension SimulatedPhone {
   /// threads go on meanwhile (``workConcurrently(_:_:)``), timers do not. A call outside a callback, or with
   /// no duration, has no effect.
   public func work(_ duration: Duration) {
-    guard lifecycle.main.isCalling, duration > .zero else { return }
+    guard lifecycle.main.isCalling, !lifecycle.main.isBeside, duration > .zero else { return }
     lifecycle.main.busyEnd = lifecycle.main.busyEnd.advanced(by: duration)
+  }
+
+  /// Keeps the app's main thread busy with a loop, as the last part of the current callback, after what
+  /// ``work(_:)`` has asked for: a blocking loop that looks at the remaining time and at flags.
+  ///
+  ///     let task = phone.beginBackgroundTask("save")
+  ///     phone.work(inTurns: { phone in
+  ///       guard !isCancelled, !parts.isEmpty else {
+  ///         phone.endBackgroundTask(task)
+  ///         return nil
+  ///       }
+  ///       parts.removeFirst()
+  ///       return .seconds(1)
+  ///     })
+  ///     // In `taskExpires`, which comes meanwhile by the guides' rules:
+  ///     isCancelled = true
+  ///
+  /// Where the rules call expiration handlers on the main thread
+  /// (``BackgroundRules/expiresBesideMainThread``), the handler waits until the loop is done.
+  ///
+  /// - Parameter turn: Called before each turn; how long it takes, at least a millisecond, and nil when the
+  ///   loop is done. A later call in the same callback takes the place of an earlier one.
+  public func work(inTurns turn: @escaping (SimulatedPhone) -> Duration?) {
+    guard lifecycle.main.isCalling, !lifecycle.main.isBeside else { return }
+    lifecycle.main.loop = turn
   }
 }

@@ -3,12 +3,12 @@ internal import VicinityMonitor
 // Which apps the system starts: "If a region boundary is crossed while an app isn’t running, that app is
 // relaunched into the background to handle the event"; "In OS X, … the system doesn’t launch apps" (*Location
 // and Maps Programming Guide*, "Region Monitoring and iBeacon"). The app needs "always" authorization and
-// Background App Refresh. After a restart events wait for the first unlock, because Core Location's records
-// are protected until then.
+// Background App Refresh, and a phone on which apps can run in the background. After a restart events wait
+// for the first unlock, because Core Location's records are protected until then.
 extension SimulatedPhone {
   /// Whether region, significant-change, visit and beacon events start the app.
   var relaunches: Bool {
-    scenario.rules.platform == .iOS && wakesApp
+    scenario.rules.platform == .iOS && wakesApp && isMultitaskingSupported
       && (!lifecycle.isForceQuit
         || scenario.rules.relaunchesForceQuit && !scenario.faults.contains(.noRelaunch))
   }

@@ -32,6 +32,7 @@ extension SimulatedPhone {
     case .socketData: socketDataArrives()
     case .set(let setting): apply(setting)
     case .setTimeZone(let offset): setTimeZone(offset: offset)
+    case .otherAppsRegions(let count): lifecycle.otherAppsRegions = max(0, count)
     case .app(let request): perform(request)
     }
   }

@@ -19,14 +19,22 @@ public import VicinityMonitor
 /// - when a network can be heard again, after airplane mode or where there was none;
 /// - when the time to remain beyond a cushion is over;
 /// - at once for a region of unknown state, unless the phone's position was known 10 s before;
-/// - for every good position of the standard service, because the system has it anyway. Good means an
-///   accuracy of 100 m or better, and not from cells alone.
+/// - for every good position of the standard service, because the system has it anyway; not by the guides'
+///   rules (``BackgroundRules/watchesRegionsApart``). Good means an accuracy of 100 m or better, and not from
+///   cells alone.
 ///
 /// After any check the next regular one follows an interval later.
 ///
 /// So a phone that comes to rest 40 m inside a circle of 100 m is noticed at once or within some minutes, as
 /// published tests of arrivals report: at a circle of 60 m, 95 of about 100 arrivals were told (*iOS 7.1
 /// Background Ranging and Geofencing*, Radius Networks 2014).
+///
+/// While the phone has not moved since a region was registered, checks find the state that held then, and no
+/// crossing: nothing is told. A position inside makes that state inside; none after it makes it outside,
+/// since nobody leaves without moving. By the guide an event is a boundary that the user's position crosses
+/// (*Location and Maps Programming Guide*, "Region Monitoring and iBeacon"); that a phone knows from its
+/// motion sensors when it lies still is assumed. Once it has moved, an error of a position can tell a
+/// crossing that was none, as phones do.
 ///
 /// None of these limits is published, nor how much the system uses positions of other services; they are
 /// assumed.
@@ -75,6 +83,8 @@ struct RegionMonitoringState: ~Copyable {
   var additions: [Int] = []
   /// What ``PhoneFault/lostAdditions`` draws.
   var faults: RandomStream
+  /// Since when the phone lies still; nil while it moves.
+  var stillSince: Timestamp?
   /// Why no region is watched now; empty while they are.
   var suspension: Diagnostics = []
   /// Why the device cannot watch regions of a kind now, as of the last change.
@@ -83,7 +93,7 @@ struct RegionMonitoringState: ~Copyable {
   func isWatching(_ kind: Condition.Kind) -> Bool { suspension.isEmpty && missing[kind, default: []].isEmpty }
 
   init(_ scenario: Scenario) {
-    slots = RegionSlots(scenario.profile.regions)
+    slots = RegionSlots(scenario.profile.regions, cushion: scenario.rules.regionCushion)
     source = PositionSource(seed: scenario.seed, "regions/positions")
     positions = TierPositions(
       scenario.profile.regions.positions, ways: scenario.profile.regions.ways, of: scenario.profile)
@@ -124,17 +134,14 @@ extension SimulatedPhone {
   /// Monitors a region until it is stopped, also while the app does not run. It replaces a region with the
   /// same identifier.
   ///
-  /// The state at registration is not reported. Adding an equal region again has no effect. A radius above
-  /// ``RegionMonitoringProfile/maximumRadius`` is reduced to it. A region is refused, with
-  /// `PhoneEvent.monitoringFailed`, when all ``RegionMonitoringProfile/slots`` are taken, without "always"
-  /// authorization (see ``BackgroundRules/monitorsWhenInUse``), at reduced accuracy, without the hardware or
-  /// with its radio switched off, and when it is invalid. A region that is monitored already is refused for
-  /// the same reasons: it stays, and is watched again when they are gone.
-  public func startMonitoring(_ wanted: MonitoredRegion) {
-    var region = wanted
-    if case .circle(let center, let radius) = region.area {
-      region.area = .circle(center: center, radius: min(radius, profile.regions.maximumRadius.value))
-    }
+  /// The state at registration is not reported. Adding an equal region again has no effect. A region is
+  /// refused, with `PhoneEvent.monitoringFailed`, when all ``RegionMonitoringProfile/slots`` are taken or
+  /// other apps leave none of the system's (``BackgroundRules/systemRegionLimit``), with a radius above
+  /// ``maximumRegionRadius``, without "always" authorization (see ``BackgroundRules/monitorsWhenInUse``), at
+  /// reduced accuracy, without the hardware or with its radio switched off, and when it is invalid. A region
+  /// that is monitored already is refused for the same reasons: it stays, and is watched again when they are
+  /// gone.
+  public func startMonitoring(_ region: MonitoredRegion) {
     let known = regions.slots.index(of: region.identifier)
     // What is added to a `CLMonitor` under an identifier that is in use is ignored.
     if slotService == .conditionMonitor, known != nil { return }
@@ -149,7 +156,7 @@ extension SimulatedPhone {
     let wasCircle = known.map { regions.slots.slots[$0].isCircle }
     if known != nil { record(.unregistered(region: region.identifier)) }
     if known != nil { counts.unregistrations += 1 }
-    let slot = regions.slots.add(region)
+    let slot = regions.slots.add(region, at: now)
     counts.registrations += 1
     record(.registered(region))
     noteAddition(of: regions.slots.slots[slot].number)
@@ -158,7 +165,8 @@ extension SimulatedPhone {
       if wasCircle == true, regions.slots.circleCount == 0 { watchRegions() }
       return armRegions()
     }
-    if let fix = standard.lastKnown, now.seconds(since: fix.time) <= RegionMonitoringState.freshness,
+    if !scenario.rules.watchesRegionsApart, let fix = standard.lastKnown,
+      now.seconds(since: fix.time) <= RegionMonitoringState.freshness,
       fix.horizontalAccuracy <= RegionMonitoringState.goodAccuracy,
       case .circle(let center, let radius) = region.area
     {
@@ -268,12 +276,27 @@ extension SimulatedPhone {
         return RegionMonitoringError(
           .regionMonitoringFailure, "no circle: centre \(center), radius \(radius) m", .conditionUnsupported)
       }
+      // "Attempts to register a region larger than this will generate a kCLErrorRegionMonitoringFailure"
+      // (`CLLocationManager.h`, of `maximumRegionMonitoringDistance`).
+      guard radius <= maximumRegionRadius else {
+        return RegionMonitoringError(
+          .regionMonitoringFailure,
+          "a radius of \(radius) m is more than \(maximumRegionRadius) m, the greatest that can be monitored",
+          .conditionUnsupported)
+      }
     }
     let suspension = monitoringSuspension.union(missingRadios(for: region.kind))
     guard suspension.isEmpty else { return RegionMonitoringError(suspension) }
     guard isKnown || regions.slots.slots.count < profile.regions.slots else {
       return RegionMonitoringError(
         .regionMonitoringFailure, "\(profile.regions.slots) regions are monitored, which is the limit",
+        .conditionLimitExceeded)
+    }
+    let (limit, others) = (scenario.rules.systemRegionLimit, lifecycle.otherAppsRegions)
+    guard isKnown || regions.slots.slots.count + others < limit else {
+      return RegionMonitoringError(
+        .regionMonitoringFailure,
+        "\(limit) regions are monitored, the system's limit, \(others) of them for other apps",
         .conditionLimitExceeded)
     }
     return nil
@@ -286,6 +309,7 @@ extension SimulatedPhone {
   func regionsHandle(_ change: SurroundingChange) {
     switch change {
     case .motion(let isStill):
+      regions.stillSince = isStill ? now : nil
       if isStill {
         regions.checksLeft = RegionMonitoringState.checksAtRest
         if regions.slots.circleCount > 0 {
@@ -448,7 +472,8 @@ extension SimulatedPhone {
   /// Checks a position that has just been measured for the standard service.
   func regionsHandle(_ fix: Fix, isFromCells: Bool) {
     guard regions.slots.circleCount > 0, regions.isWatching(.geographic), !isFromCells,
-      fix.horizontalAccuracy <= RegionMonitoringState.goodAccuracy, !lifecycle.isAsleep
+      !scenario.rules.watchesRegionsApart, fix.horizontalAccuracy <= RegionMonitoringState.goodAccuracy,
+      !lifecycle.isAsleep
     else { return }
     regions.lastCheck = now
     let position = ECEF(unchecked: fix.coordinate)
@@ -459,7 +484,9 @@ extension SimulatedPhone {
 
   private func regionsDecide(_ fix: Fix, at position: ECEF, isFromCells: Bool) {
     regions.lastCheck = now
-    for change in regions.slots.update(fix, at: position, isFromCells: isFromCells) {
+    for change in regions.slots.update(
+      fix, at: position, isFromCells: isFromCells, stillSince: regions.stillSince)
+    {
       regionChanged(change, after: profile.regions.delivery)
     }
   }
@@ -467,7 +494,7 @@ extension SimulatedPhone {
   /// Queues what the app has to be told about a region's new state.
   func regionChanged(_ change: RegionSlots.Change, after delay: Quantiles?) {
     let slot = regions.slots.slots[change.slot]
-    if change.before != .unknown {
+    if change.before != .unknown, !(slot.isCircle && slot.isUnmoved(since: regions.stillSince)) {
       record(.observed(change.state, region: slot.region.identifier))
       let seconds = delay.map { $0.value(at: regions.random.unit()) } ?? 0
       regions.queue(.crossed(number: slot.number, change.state), at: now.advanced(bySeconds: seconds))

@@ -11,6 +11,8 @@ final class RegionSlots {
     var region: MonitoredRegion
     /// Identifies a registration; a later one of the same identifier gets another number.
     var number: Int
+    /// When it was registered.
+    var since: Timestamp
     var isCircle = false
     /// The centre and radius of a circle; meaningless for beacons.
     var center = ECEF(x: 0, y: 0, z: 0)
@@ -18,6 +20,9 @@ final class RegionSlots {
     var ruleState = RuleState.open
     /// Whether the app waits for the state.
     var isAskedFor = false
+
+    /// Whether the phone has lain still from before the registration on.
+    func isUnmoved(since stillSince: Timestamp?) -> Bool { stillSince.map { $0 <= since } ?? false }
 
     var state: RegionState { ruleState.isOpen ? .unknown : ruleState.isInside ? .inside : .outside }
   }
@@ -37,9 +42,10 @@ final class RegionSlots {
   /// Within this chord of this position nothing changes.
   private var quiet: (position: ECEF, radius: Meters)?
 
-  init(_ profile: RegionMonitoringProfile) {
+  /// - Parameter cushion: Of the era; nil for the phone's own figure.
+  init(_ profile: RegionMonitoringProfile, cushion: Meters?) {
     rule = CushionRule(
-      cushion: profile.cushion.value, inwardShare: profile.inwardShare.value,
+      cushion: cushion ?? profile.cushion.value, inwardShare: profile.inwardShare.value,
       timeToRemain: Int64((profile.timeToRemain.value * 1e6).rounded()), uncertainFixes: .cancelPending)
   }
 
@@ -50,10 +56,10 @@ final class RegionSlots {
   func slot(number: Int) -> Slot? { slots.first { $0.number == number } }
 
   /// Adds a region; it replaces one with the same identifier. Returns its index.
-  func add(_ region: MonitoredRegion) -> Int {
+  func add(_ region: MonitoredRegion, at now: Timestamp) -> Int {
     remove(region.identifier)
     lastNumber += 1
-    var slot = Slot(region: region, number: lastNumber)
+    var slot = Slot(region: region, number: lastNumber, since: now)
     if case .circle(let center, let radius) = region.area {
       slot.isCircle = true
       slot.center = ECEF(unchecked: center)
@@ -100,12 +106,20 @@ final class RegionSlots {
   }
 
   /// Decides by a position. Returns the regions whose state has changed or become known.
-  func update(_ fix: Fix, at position: ECEF, isFromCells: Bool) -> [Change] {
+  ///
+  /// - Parameter stillSince: Since when the phone lies still; nil while it moves. It cannot have left a
+  ///   region that it has been in since the registration without moving, whatever the position says.
+  func update(_ fix: Fix, at position: ECEF, isFromCells: Bool, stillSince: Timestamp?) -> [Change] {
     var changes: [Change] = []
     var clearance = Double.infinity
     for index in slots.indices where slots[index].isCircle {
       let distance = boundaryDistance(index, fix.coordinate, position)
       let before = slots[index].state
+      if before == .inside, slots[index].isUnmoved(since: stillSince) {
+        clearance = min(
+          clearance, rule.clearance(slots[index].ruleState, distance: distance, room: slots[index].radius))
+        continue
+      }
       let hasChanged = rule.update(
         &slots[index].ruleState, distance: distance, accuracy: isFromCells ? fix.horizontalAccuracy : 0,
         room: slots[index].radius, time: fix.time.microseconds)

@@ -9,7 +9,10 @@ internal import VicinityMonitor
 /// measures a position. It reports the position if it is at least ``SignificantChangeProfile/distance`` from
 /// the last reported one and ``SignificantChangeProfile/interval`` has passed. The first report comes at
 /// once. Like regions, the service belongs to the system: it continues when the app's process ends, and its
-/// events start the app again.
+/// events start the app again. A process that was started gets them once it has started the service too, at
+/// its launch at the latest for the event that started it: "when the app is relaunched, you must still
+/// configure a location manager object and call this method to continue receiving location events"
+/// (`startMonitoringSignificantLocationChanges()`).
 ///
 /// While the phone moves, the travelled distance is checked as often as the bound of its speed requires, at
 /// most every 10 s; at rest never.
@@ -19,6 +22,8 @@ struct SignificantChangeState: ~Copyable {
   static let leastStep = 10.0
 
   var isStarted = false
+  /// Whether the app's process has started it, too.
+  var isFollowed = false
   var source: PositionSource
   let positions: TierPositions
   let reduced: TierPositions?
@@ -42,13 +47,16 @@ struct SignificantChangeState: ~Copyable {
 }
 
 extension SimulatedPhone {
-  /// Starts the significant-change service. A call while it is on has no effect; it is on in a process that
-  /// it has started.
+  /// Starts the significant-change service, or follows it in a new process. A further call has no effect.
   ///
   /// Reports come as `PhoneEvent.locations`, the first one soon. With "always" authorization they wake and
   /// start the app; otherwise it gets them in the foreground only.
   public func startMonitoringSignificantLocationChanges() {
-    guard !significant.isStarted else { return }
+    guard !significant.isStarted else {
+      if !significant.isFollowed { record(.service(name: "significant-change", setting: "followed")) }
+      significant.isFollowed = true
+      return
+    }
     guard mayLocate else {
       return record(.lost("significant changes: not allowed"))
     }
@@ -60,6 +68,7 @@ extension SimulatedPhone {
     }
     record(.service(name: "significant-change", setting: "started"))
     significant.isStarted = true
+    significant.isFollowed = true
     significant.anchor = nil
     significant.lastReport = nil
     significant.isPending = false
@@ -76,6 +85,7 @@ extension SimulatedPhone {
   }
 
   func significantChangeHandles(_ change: SurroundingChange) {
+    if case .app = change, appState == .notRunning { significant.isFollowed = false }
     if significant.isStarted {
       switch change {
       case .motion, .surroundings, .sleep, .settings: timers[.significantChange] = now

@@ -57,7 +57,7 @@ extension SimulatedPhone {
     let seconds = min(tier.interval.value(at: 0.5), Self.patience)
     let wifi = surroundings.hasWiFi ? tier.wifi.value : 0
     let cell = surroundings.hasCells ? tier.cell.value : 0
-    meter.pulse(.gnss, tier.gnss.value, due: source, seconds: Self.scanTime, at: now)
+    meter.pulse(.gnss, satellitePower(of: tier), due: source, seconds: Self.scanTime, at: now)
     meter.pulse(.wifi, wifi * seconds / Self.scanTime, due: source, seconds: Self.scanTime, at: now)
     meter.pulse(.cell, cell * seconds / Self.scanTime, due: source, seconds: Self.scanTime, at: now)
   }

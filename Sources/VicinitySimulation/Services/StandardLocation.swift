@@ -219,12 +219,17 @@ extension SimulatedPhone {
     return plan
   }
 
+  private var refreshAllowsUpdates: Bool {
+    isBackgroundRefreshAvailable || !scenario.rules.refreshDecidesUpdates
+  }
+
   /// Whether updates may continue in the background.
   var mayRunInBackground: Bool {
     guard standard.live == nil else {
       return capabilities.hasLocationMode && (authorization == .always || hasBackgroundActivity)
     }
     return capabilities.hasLocationMode
+      && refreshAllowsUpdates
       && (standard.settings.allowsBackgroundUpdates || !scenario.rules.needsBackgroundUpdatesAllowed)
       && (authorization == .always || standard.wasInForeground || hasBackgroundActivity)
   }
@@ -255,10 +260,11 @@ extension SimulatedPhone {
     return switch appState {
     case .foreground: true
     case .background:
-      mayRunInBackground || authorization == .always
+      mayRunInBackground || authorization == .always && refreshAllowsUpdates
         || scenario.rules.platform == .macOS
     // By the guides the system goes on for an app that is suspended, and keeps what it gets.
-    case .suspended: scenario.rules.holdsUpdatesWhileSuspended && authorization == .always
+    case .suspended:
+      scenario.rules.holdsUpdatesWhileSuspended && authorization == .always && refreshAllowsUpdates
     case .notRunning: false
     }
   }
@@ -300,8 +306,12 @@ extension SimulatedPhone {
       rescheduleStandard()
       holdStandardPower()
     case .surroundings:
-      if surroundings.isIndoors { standard.receiver.lose(at: now) } else { searchSatellites() }
-      if surroundings.isIndoors { endDeferral(.notAvailable) }
+      if surroundings.isIndoors || !hasSatellites {
+        standard.receiver.lose(at: now)
+      } else {
+        searchSatellites()
+      }
+      if surroundings.isIndoors || !hasSatellites { endDeferral(.notAvailable) }
       holdStandardPower()
       rescheduleStandard()
       singleHandlesSurroundings()
@@ -383,8 +393,17 @@ extension SimulatedPhone {
       || standard.single?.plan.positions.usesSatellites == true
   }
 
+  /// Whether the phone has a satellite receiver, and it is not switched off.
+  private var hasSatellites: Bool {
+    scenario.hardware.hasSatellites
+      && !(surroundings.isInAirplaneMode && scenario.rules.airplaneModeEndsSatellites)
+  }
+
+  /// What the receiver draws for a tier, milliwatts.
+  func satellitePower(of tier: TierProfile) -> Double { hasSatellites ? tier.gnss.value : 0 }
+
   func searchSatellites() {
-    guard needsSatellites, !surroundings.isIndoors else { return }
+    guard needsSatellites, hasSatellites, !surroundings.isIndoors else { return }
     standard.receiver.search(at: now, in: surroundings, profile.firstFix)
   }
 
@@ -404,7 +423,7 @@ extension SimulatedPhone {
         if milliwatts > power.milliwatts { power = (milliwatts, plan.energySource) }
       }
       let tier = plan.tier
-      raise(&gnss, to: tier.gnss.value)
+      raise(&gnss, to: satellitePower(of: tier))
       raise(&wifi, to: surroundings.hasWiFi ? tier.wifi.value : 0)
       raise(&cell, to: surroundings.hasCells ? tier.cell.value : 0)
       if !isHolding { raise(&processor, to: tier.processor.value + (isMoving ? tier.motion.value : 0)) }

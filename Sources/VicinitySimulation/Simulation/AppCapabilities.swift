@@ -33,12 +33,15 @@ public struct AppCapabilities: Hashable, Sendable {
   /// The former `voip` mode: the app is started at boot, kept alive, and woken by data and by a handler every
   /// 600 s or more.
   public var isKeptAlive: Bool
+  /// Whether the app's delegate has `applicationWillResignActive`, as by ``PhoneApp/isToldOfDeactivation``.
+  public var isToldOfDeactivation: Bool
 
   public init(
     authorization: Authorization = .always, isReducedAccuracy: Bool = false,
     areLocationServicesOn: Bool = true,
     allowsBackgroundRefresh: Bool = true, isLowPowerModeOn: Bool = false, allowsNotifications: Bool = true,
-    hasLocationMode: Bool = true, requiresServiceSession: Bool = false, isKeptAlive: Bool = false
+    hasLocationMode: Bool = true, requiresServiceSession: Bool = false, isKeptAlive: Bool = false,
+    isToldOfDeactivation: Bool = false
   ) {
     self.authorization = authorization
     self.isReducedAccuracy = isReducedAccuracy
@@ -49,6 +52,7 @@ public struct AppCapabilities: Hashable, Sendable {
     self.hasLocationMode = hasLocationMode
     self.requiresServiceSession = requiresServiceSession
     self.isKeptAlive = isKeptAlive
+    self.isToldOfDeactivation = isToldOfDeactivation
   }
 }
 
@@ -107,18 +111,21 @@ public struct PhoneHardware: Hashable, Sendable {
   public var hasCompass: Bool
   /// Whether it has a modem for mobile networks, which significant changes need.
   public var hasModem: Bool
+  /// Whether it has a receiver of satellites. An iPod touch and an iPad without a modem have none.
+  public var hasSatellites: Bool
   /// Whether apps can run in the background: `UIDevice.isMultitaskingSupported`. An iPhone 3G ends them
   /// instead.
   public var supportsMultitasking: Bool
 
   public init(
     monitorsRegions: Bool = true, hasBluetoothLE: Bool = true, hasCompass: Bool = true, hasModem: Bool = true,
-    supportsMultitasking: Bool = true
+    hasSatellites: Bool = true, supportsMultitasking: Bool = true
   ) {
     self.monitorsRegions = monitorsRegions
     self.hasBluetoothLE = hasBluetoothLE
     self.hasCompass = hasCompass
     self.hasModem = hasModem
+    self.hasSatellites = hasSatellites
     self.supportsMultitasking = supportsMultitasking
   }
 }

@@ -13,6 +13,10 @@ public struct Scenario: Sendable {
   /// What the app asks of the phone at each launch, after it has been told of it, beside what it does by
   /// itself.
   public var atLaunch: [AppRequest]
+  /// What the app asks for each time that it is told that its user has left it, within that callback.
+  public var whenLeft: [AppRequest] = []
+  /// How many regions are monitored for other apps; they take from ``BackgroundRules/systemRegionLimit``.
+  public var otherAppsRegions = 0
   public var profile: DeviceProfile
   /// What the operating system allows apps in the background.
   public var rules: BackgroundRules
@@ -80,12 +84,14 @@ public enum UserAction: Hashable, Sendable {
   /// A computer goes to sleep (macOS): nothing runs and nothing is received.
   case sleep
   case wake
-  /// Data arrives on the socket of a keep-alive app.
+  /// Data arrives on the app's socket.
   case socketData
   /// The user changes a setting.
   case set(SettingChange)
   /// The phone has come to another time zone: its offset from UTC, positive in the east.
   case setTimeZone(offset: Duration)
+  /// From now on so many regions are monitored for other apps.
+  case otherAppsRegions(Int)
   /// The app asks the phone for something, if it runs.
   case app(AppRequest)
 }

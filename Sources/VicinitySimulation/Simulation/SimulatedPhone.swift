@@ -61,6 +61,7 @@ public final class SimulatedPhone {
     regions = RegionMonitoringState(scenario)
     beacons = BeaconState(scenario)
     heading = HeadingState(scenario)
+    lifecycle.otherAppsRegions = max(0, scenario.otherAppsRegions)
   }
 
   /// The phone's figures, as they are on this day (``DayEffects``).

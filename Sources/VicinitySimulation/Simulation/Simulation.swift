@@ -103,7 +103,7 @@ extension SimulatedPhone {
     meter.hold(.idle, profile.idle.value, due: .idle, by: .base, at: now)
     timers[.end] = scenario.track.end
     surroundingsBegin(from: 0)
-    _ = truth.isStill(at: now)
+    if truth.isStill(at: now) { regions.stillSince = now }
     timers[.motion] = truth.nextChange(after: now)
     lifecycleBegins()
   }

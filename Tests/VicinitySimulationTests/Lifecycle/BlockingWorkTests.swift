@@ -25,11 +25,8 @@ struct BlockingWorkTests {
   func savingUnderATask() throws {
     #expect(try saving(60, .iOS7) == ["100 task 1", "160 ended 1", "160 SUSPENDED"])
     #expect(try saving(500, .iOS4) == ["100 task 1", "600 ended 1", "600 SUSPENDED"])
-    // The task's own time ends it: its handler cannot be called while the thread is blocked.
-    #expect(
-      try saving(400, .iOS7) == [
-        "100 task 1", "280 lost 1 events that the app had not been told", "280 NOTRUNNING",
-      ])
+    // The task's own time ends it: its handler is called beside the blocked thread, and does nothing here.
+    #expect(try saving(400, .iOS7) == ["100 task 1", "275 expires 1", "280 NOTRUNNING"])
     #expect(try saving(60, .iOS7, holdsTask: false) == ["110 NOTRUNNING"])
     #expect(try saving(60, .iOS13) == ["100 task 1", "110 NOTRUNNING"])
     #expect(try saving(9, .iOS13) == ["100 task 1", "109 ended 1", "109 SUSPENDED"])
@@ -73,6 +70,70 @@ struct BlockingWorkTests {
       stage.go(to: 300)
       #expect(stage.phone.counts.kills == kills)
     }
+  }
+
+  /// In front nothing ends a blocked thread; from leaving on there are ten seconds, whenever the work began.
+  @Test("A main thread that is blocked as the user leaves has ten seconds more; other threads go on")
+  func leftWhileBlocked() throws {
+    for (begun, length, left, end) in [
+      (10.0, 200, 60.0, "70 NOTRUNNING"), (1, 200, 5, "15 NOTRUNNING"), (55, 12, 60, "67 SUSPENDED"),
+    ] {
+      var work: ConcurrentWork?
+      let stage = try Stage([(left, .leaveApp)], rules: .iOS7) { phone, event in
+        guard event == .entered(region: "a") else { return }
+        work = phone.workConcurrently("beside") { _, _ in .seconds(1) }
+        phone.work(.seconds(length))
+      }
+      stage.event(.entered(region: "a"), at: begun)
+      stage.go(to: 300)
+      #expect(stage.story.last == end)
+      let last = try #require(Double(end.split(separator: " ")[0]))
+      let slices = try #require(work?.slices)
+      #expect((last - begun - 1...last - begun).contains(Double(slices)), "\(slices) slices")
+    }
+    // Whoever comes back in time saves the app.
+    let back = try Stage([(60, .leaveApp), (65, .openApp)], rules: .iOS7) { phone, event in
+      if event == .entered(region: "a") { phone.work(.seconds(200)) }
+    }
+    back.event(.entered(region: "a"), at: 10)
+    back.go(to: 300)
+    #expect(back.phone.counts.kills == 0 && back.phone.appState == .foreground)
+  }
+
+  @Test("An expiration handler sets a flag that a blocking loop sees; on modern phones it has to wait")
+  func flagOfALoop() throws {
+    func story(_ rules: BackgroundRules) throws -> [String] {
+      var isCancelled = false
+      let stage = try Stage([(100, .leaveApp)], rules: rules) { phone, event in
+        switch event {
+        case .enteredBackground:
+          let task = phone.beginBackgroundTask("save")
+          phone.work(.milliseconds(500))
+          phone.work(inTurns: { phone in
+            guard !isCancelled else {
+              phone.endBackgroundTask(task)
+              return nil
+            }
+            return .seconds(1)
+          })
+        case .taskExpires:
+          isCancelled = true
+          // Another thread: it takes nothing of the main thread's time.
+          phone.work(.seconds(1000))
+        default: break
+        }
+      }
+      stage.go(to: 2000)
+      return Array(stage.story.dropFirst(6))
+    }
+    #expect(try story(.iOS4) == ["695 expires 1", "695.5 ended 1", "695.5 SUSPENDED"])
+    #expect(try story(.iOS7) == ["275 expires 1", "275.5 ended 1", "275.5 SUSPENDED"])
+    #expect(try story(.iOS13) == ["110 NOTRUNNING"])
+    // Without the watchdog the loop goes on to the end of the task's time: nobody sets its flag.
+    var patient = BackgroundRules.iOS13
+    patient.watchdogTime = .seconds(1000)
+    #expect(
+      try story(patient) == ["130 lost 1 events that the app had not been told", "130 NOTRUNNING"])
   }
 
   @Test("The two messages of leaving share ten seconds by the guides, and have ten each on modern phones")

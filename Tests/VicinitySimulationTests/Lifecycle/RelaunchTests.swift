@@ -134,16 +134,59 @@ struct RelaunchTests {
     }
   }
 
-  @Test("Data on a socket wakes an app that is kept alive, and no other")
-  func socketData() throws {
-    for isKept in [true, false] {
+  @Test("Data wakes an app that is kept alive by a socket that is configured for that, and no other")
+  func sockets() throws {
+    for (isKept, isVoIP, isWoken) in [(true, true, true), (true, false, false), (false, true, false)] {
       let stage = try Stage(
-        [(50, .socketData), (100, .leaveApp), (200, .socketData)],
+        [
+          (40, .socketData), (45, .app(.connectSocket(wakesApp: isVoIP))), (50, .socketData),
+          (100, .leaveApp), (200, .socketData),
+        ],
         capabilities: AppCapabilities(isKeptAlive: isKept))
       stage.go(to: 300)
-      #expect(stage.story[3] == "50 socketData")
-      let lines = ["200 BACKGROUND", "200 socketData", "210 SUSPENDED"]
-      #expect(stage.story.dropFirst(7) == (isKept ? lines : [])[...])
+      let story = stage.story.filter { !$0.contains("service") }
+      #expect(story[3] == "40 lost data for an app that has connected no socket")
+      #expect(story[4] == "50 socketData")
+      let woken = ["200 BACKGROUND", "200 socketData", "210 SUSPENDED"]
+      let lost = ["200 lost data while the app was suspended: its socket is not one that wakes it"]
+      #expect(Array(story.dropFirst(8)) == (isWoken ? woken : lost))
+    }
+  }
+
+  @Test("A socket ends with its process: the next one connects again before data wakes it")
+  func socketOfAProcess() throws {
+    for connects in [true, false] {
+      let stage = try Stage(
+        [
+          (10, .app(.connectSocket(wakesApp: true))), (100, .exit(status: 1)), (200, .socketData),
+          (300, .app(.disconnectSocket)), (400, .socketData),
+        ],
+        capabilities: AppCapabilities(isKeptAlive: true)
+      ) { phone, event in
+        if case .launched(.keepAlive) = event, connects { phone.connectSocket(wakesApp: true) }
+      }
+      stage.go(to: 250)
+      #expect(stage.story.contains("200 socketData") == connects)
+      #expect(stage.story.contains("200 lost data for an app that has connected no socket") != connects)
+    }
+  }
+
+  @Test("A process that a significant change has started is told of it once it has started the service, too")
+  func startedAgain() throws {
+    let change = PhoneEvent.locations(
+      [Fix(time: Stage.time(190), coordinate: Route.place(0), horizontalAccuracy: 500)],
+      from: .significantChange)
+    for again in [true, false] {
+      let stage = try Stage([(100, .forceQuit)]) { phone, event in
+        guard case .launched(let reason) = event, reason == .user || again else { return }
+        phone.startMonitoringSignificantLocationChanges()
+      }
+      stage.event(change, at: 200)
+      stage.go(to: 300)
+      #expect(stage.story.contains("200 launched location"))
+      #expect(stage.story.contains("200 locations 1") == again)
+      let lost = "200 lost a significant change: the app has not started the service since its launch"
+      #expect(stage.story.contains(lost) != again)
     }
   }
 

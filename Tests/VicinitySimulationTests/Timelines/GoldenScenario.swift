@@ -232,7 +232,9 @@ struct GoldenScenario {
           at(2000, .openApp), at(2010, .exit(status: 1)), at(2500, .openApp), at(2510, .exit(status: 0)),
         ], capabilities: AppCapabilities(isKeptAlive: true)
       ) { phone, event in
-        if case .launched = event { _ = phone.setKeepAliveHandler(interval: .seconds(600)) }
+        guard case .launched = event else { return }
+        _ = phone.setKeepAliveHandler(interval: .seconds(600))
+        phone.connectSocket(wakesApp: true)
       }
     }
   }

@@ -41,7 +41,8 @@ enum ScenarioActions {
     if let request = try request(&words) { return .action(.app(request)) }
     let word = try words.word("what happens")
     let known =
-      (userWords.map(\.0) + ["exit", "time-zone"] + settingNames + SurroundingsSetting.names + requestNames)
+      (userWords.map(\.0) + ["exit", "time-zone", "other-regions"] + settingNames + SurroundingsSetting.names
+        + requestNames)
     throw words.fault(
       "no action \"\(word.text)\"; there are \(known.joined(separator: ", "))", at: word.column)
   }
@@ -59,11 +60,16 @@ enum ScenarioActions {
     if words.take("exit") {
       return .exit(status: Int32(try words.integer("the status", in: Int(Int32.min)...Int(Int32.max))))
     }
+    if words.take("other-regions") { return .otherAppsRegions(try otherRegions(&words)) }
     if words.take("time-zone") {
       return .setTimeZone(
         offset: .seconds(try words.number("the offset from UTC in seconds", in: -86_400...86_400)))
     }
     return try setting(&words).map { .set($0) }
+  }
+
+  static func otherRegions(_ words: inout ScenarioWords) throws -> Int {
+    try words.integer("the number of other apps' regions", in: 0...1_000_000)
   }
 
   // MARK: Settings
@@ -109,9 +115,10 @@ enum ScenarioActions {
     "heading", "keep-alive", "updates", "live-updates", "defer", "locate", "significant-changes", "visits",
     "monitor",
     "unmonitor", "background-activity", "service-session",
-    "state", "range", "advertise", "notify", "unnotify", "work",
+    "state", "range", "advertise", "notify", "unnotify", "badge", "socket", "work", "block",
   ]
 
+  private static let activities = LocationSettings.Activity.allCases.map { ($0.rawValue, $0) }
   private static let accuracies = DesiredAccuracy.allCases.map { ($0.rawValue, $0) }
 
   static func request(_ words: inout ScenarioWords) throws -> AppRequest? {
@@ -121,12 +128,13 @@ enum ScenarioActions {
     }
     if words.take("keep-alive") {
       if words.take("off") { return .stopKeepAlive }
-      return .keepAlive(interval: try words.seconds("the interval in seconds", least: 1))
+      return .keepAlive(
+        interval: try words.seconds("the interval in seconds", least: 1),
+        working: words.take("working") ? try words.seconds("the handler's work in seconds") : .zero)
     }
     if words.take("updates") { return words.take("off") ? .stopUpdates : .startUpdates(try settings(&words)) }
     if words.take("live-updates") {
       if words.take("off") { return .stopLiveUpdates }
-      let activities = LocationSettings.Activity.allCases.map { ($0.rawValue, $0) }
       return .startLiveUpdates(words.isAtEnd ? .other : try words.choice("the activity", activities))
     }
     if words.take("defer") {
@@ -162,6 +170,15 @@ enum ScenarioActions {
     if words.take("unnotify") {
       return .cancelNotification(identifier: try words.word("the notification").text)
     }
+    if words.take("badge") { return .setBadge(try words.integer("the badge", in: 0...1_000_000)) }
+    if words.take("socket") {
+      return words.take("off") ? .disconnectSocket : .connectSocket(wakesApp: words.take("voip"))
+    }
+    if words.take("block") {
+      let time = try words.seconds("the time in seconds")
+      if words.take("until-expiry") { return .blockWatching(time) }
+      return .block(time, underTask: words.take("under-task"))
+    }
     if words.take("work") { return .work(try words.seconds("the time in seconds")) }
     return nil
   }
@@ -172,6 +189,8 @@ enum ScenarioActions {
     while !words.isAtEnd {
       if words.take("filter") {
         settings.distanceFilter = try words.number("the filter in metres", in: 0...1e8)
+      } else if words.take("for") {
+        settings.activity = try words.choice("the activity", activities)
       } else if words.take("pauses") {
         settings.pausesAutomatically = true
       } else if words.take("background") {
@@ -189,32 +208,57 @@ enum ScenarioActions {
     let identifier = try words.word("the region's identifier").text
     if words.take("beacon") {
       var region = MonitoredRegion(identifier: identifier, beacon: try words.beacon("the beacons").identity)
-      region.notifyEntryStateOnDisplay = words.take("on-display")
+      try wishes(&words, of: &region)
       return region
     }
     guard words.take("circle") else { throw words.fault("neither beacon nor circle") }
-    return MonitoredRegion(
+    var region = MonitoredRegion(
       identifier: identifier, center: try words.coordinate("the centre"),
       radius: try words.number("the radius in metres", in: 0...2.1e7))
+    try wishes(&words, of: &region)
+    return region
+  }
+
+  private static func wishes(_ words: inout ScenarioWords, of region: inout MonitoredRegion) throws {
+    while !words.isAtEnd {
+      let column = words.column
+      if words.take("no-entries") {
+        region.notifyOnEntry = false
+      } else if words.take("no-exits") {
+        region.notifyOnExit = false
+      } else if words.take("on-display") {
+        guard case .beacon = region.area else {
+          throw words.fault(
+            "only the state of a beacon region is told when the display is turned on", at: column)
+        }
+        region.notifyEntryStateOnDisplay = true
+      } else {
+        break
+      }
+    }
   }
 
   private static func notification(_ words: inout ScenarioWords) throws -> NotificationRequest {
     let identifier = try words.word("the notification's identifier").text
     var request = NotificationRequest(identifier: identifier, title: identifier)
     let column = words.column
-    if words.take("after") {
+    if words.take("now") {
+      request.trigger = .now
+    } else if words.take("after") {
       request.trigger = .timeInterval(try words.seconds("the seconds", least: 0.001))
     } else if words.take("entering") {
       request.trigger = .region(try words.word("the region").text, onEntry: true, onExit: false)
     } else if words.take("leaving") {
       request.trigger = .region(try words.word("the region").text, onEntry: false, onExit: true)
+    } else if words.take("crossing") {
+      request.trigger = .region(try words.word("the region").text, onEntry: true, onExit: true)
     } else if words.take("at") {
       guard case .at(let time) = try words.time("the time") else {
         throw words.fault("a notification's time has no +; say after SECONDS", at: column)
       }
       request.trigger = .date(time)
     } else {
-      throw words.fault("neither after, at, entering nor leaving")
+      throw words.fault("neither now, after, at, entering, leaving nor crossing")
     }
     while !words.isAtEnd {
       let column = words.column
@@ -227,8 +271,19 @@ enum ScenarioActions {
           request.trigger = .timeInterval(interval, repeats: true)
         case .region(let region, let onEntry, let onExit, _):
           request.trigger = .region(region, onEntry: onEntry, onExit: onExit, repeats: true)
-        case .now, .date: throw words.fault("what comes at a time does not repeat", at: column)
+        case .now, .date: throw words.fault("what comes at a time repeats every SECONDS", at: column)
         }
+      } else if words.take("every") {
+        let interval = try words.seconds(
+          "the seconds", least: NotificationScheduler.shortestRepeat / .seconds(1))
+        guard case .date(let date, _) = request.trigger else {
+          throw words.fault("only what comes at a time repeats every SECONDS", at: column)
+        }
+        request.trigger = .date(date, every: interval)
+      } else if words.take("title") {
+        request.title = try words.word("the title").text
+      } else if words.take("body") {
+        request.body = try words.word("the body").text
       } else if words.take("sound") {
         request.sound = try words.word("the sound").text
       } else if words.take("badge") {

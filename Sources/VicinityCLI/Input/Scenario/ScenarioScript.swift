@@ -47,14 +47,19 @@ struct ScenarioScript: Sendable {
   var hasLocationMode: Bool?
   var requiresServiceSession: Bool?
   var isKeptAlive: Bool?
+  var isToldOfDeactivation: Bool?
+  /// The cushion of regions, in place of the era's and the phone's, metres.
+  var cushion: Meters?
+  var otherAppsRegions = 0
   var hardware = PhoneHardware()
   var faults: Set<PhoneFault> = []
   var beacons: [PlacedBeacon] = []
   /// The surroundings from the beginning.
   var surroundings: [SurroundingsSetting] = []
   var atLaunch: [AppRequest] = []
-  /// Where each of these stands.
-  private var launchPlaces: [String] = []
+  var whenLeft: [AppRequest] = []
+  /// All of these, and where each stands.
+  private var requests: [(request: AppRequest, place: String)] = []
   var entries: [Entry] = []
   /// In the order in which they are first named.
   var companions: [Companion] = []
@@ -92,14 +97,16 @@ struct ScenarioScript: Sendable {
   private static var hardwareNames: [(String, WritableKeyPath<PhoneHardware, Bool>)] {
     [
       ("no-regions", \.monitorsRegions), ("no-bluetooth", \.hasBluetoothLE), ("no-compass", \.hasCompass),
-      ("no-modem", \.hasModem), ("no-multitasking", \.supportsMultitasking),
+      ("no-modem", \.hasModem), ("no-satellites", \.hasSatellites),
+      ("no-multitasking", \.supportsMultitasking),
     ]
   }
 
   private static let names =
     [
-      "rules", "location-mode", "explicit-sessions", "kept-alive", "hardware", "fault", "beacon", "phone",
-      "launch", "at",
+      "rules", "location-mode", "explicit-sessions", "kept-alive", "resign-active", "cushion",
+      "other-regions",
+      "hardware", "fault", "beacon", "phone", "launch", "leaving", "at",
     ]
     + ScenarioActions.settingNames + SurroundingsSetting.names
 
@@ -123,15 +130,9 @@ struct ScenarioScript: Sendable {
       let step = try ScenarioActions.step(&words)
       entries.append(Entry(time: time, step: step, place: "\(words.place):\(column)"))
     } else if words.take("launch") {
-      let start = words.column
-      guard let request = try ScenarioActions.request(&words) else {
-        let word = try words.word("what the app asks for")
-        throw words.fault(
-          "an app cannot ask for \"\(word.text)\" when it is launched; it can for \(ScenarioActions.requestNames.joined(separator: ", "))",
-          at: start)
-      }
-      atLaunch.append(request)
-      launchPlaces.append("\(words.place):\(column)")
+      atLaunch.append(try request(&words, at: column, "launched"))
+    } else if words.take("leaving") {
+      whenLeft.append(try request(&words, at: column, "left"))
     } else if words.take("beacon") {
       beacons.append(try beacon(&words))
     } else if words.take("hardware") {
@@ -147,6 +148,21 @@ struct ScenarioScript: Sendable {
       try readSetting(&words, at: column)
     }
     try words.finish()
+  }
+
+  /// What the app asks for at its launch, or when it is left.
+  private mutating func request(
+    _ words: inout ScenarioWords, at column: Int, _ moment: String
+  ) throws -> AppRequest {
+    let start = words.column
+    guard let request = try ScenarioActions.request(&words) else {
+      let word = try words.word("what the app asks for")
+      let known = ScenarioActions.requestNames.joined(separator: ", ")
+      throw words.fault(
+        "an app cannot ask for \"\(word.text)\" when it is \(moment); it can for \(known)", at: start)
+    }
+    requests.append((request, "\(words.place):\(column)"))
+    return request
   }
 
   /// What a line says of another phone, behind the word "phone".
@@ -192,6 +208,15 @@ struct ScenarioScript: Sendable {
     } else if words.take("kept-alive") {
       name = "kept-alive"
       isKeptAlive = try words.isOn("kept alive")
+    } else if words.take("resign-active") {
+      name = "resign-active"
+      isToldOfDeactivation = try words.isOn("being told of it")
+    } else if words.take("cushion") {
+      name = "cushion"
+      cushion = try words.number("the cushion in metres", in: 0...10_000)
+    } else if words.take("other-regions") {
+      name = "other-regions"
+      otherAppsRegions = try ScenarioActions.otherRegions(&words)
     } else {
       var copy = words
       let word = try copy.word("a setting")
@@ -211,10 +236,7 @@ struct ScenarioScript: Sendable {
   }
 
   private func beacon(_ words: inout ScenarioWords) throws -> PlacedBeacon {
-    let (identity, column) = try words.beacon("the beacon")
-    guard identity.isComplete else {
-      throw words.fault("a beacon at a place needs a major and a minor number: UUID/MAJOR/MINOR", at: column)
-    }
+    let identity = try words.beacon("the beacon").identity
     guard words.take("at") else { throw words.fault("where the beacon is: at LATITUDE,LONGITUDE") }
     var beacon = PlacedBeacon(identity: identity, coordinate: try words.coordinate("the place"))
     if words.take("power") { beacon.measuredPower = try words.integer("the power in dBm", in: -128...127) }
@@ -248,7 +270,7 @@ struct ScenarioScript: Sendable {
       default: break
       }
     }
-    for (request, place) in zip(atLaunch, launchPlaces) { try check(request, rules, place) }
+    for (request, place) in requests { try check(request, rules, place) }
     if let place = stated["explicit-sessions"], !rules.hasServiceSessions {
       throw CommandFailure("rules \(rules.name) know no service sessions", at: place)
     }
@@ -325,7 +347,8 @@ struct ScenarioScript: Sendable {
     var result = AppCapabilities(
       authorization: authorization ?? .always, isReducedAccuracy: isReducedAccuracy,
       hasLocationMode: self.hasLocationMode ?? hasLocationMode ?? true,
-      requiresServiceSession: requiresServiceSession ?? false, isKeptAlive: isKeptAlive ?? false)
+      requiresServiceSession: requiresServiceSession ?? false, isKeptAlive: isKeptAlive ?? false,
+      isToldOfDeactivation: isToldOfDeactivation ?? false)
     for setting in capabilities { setting.apply(to: &result) }
     return result
   }
