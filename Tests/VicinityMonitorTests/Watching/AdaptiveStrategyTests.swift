@@ -19,7 +19,7 @@ struct AdaptiveStrategyTests {
     var root = URL(fileURLWithPath: #filePath)
     for _ in 0..<4 { root.deleteLastPathComponent() }
     let page = try String(
-      contentsOf: root.appending(path: "Sources/VicinityMonitor/VicinityMonitor.docc/Strategies.md"),
+      contentsOf: root.appending(path: "Sources/VicinityMonitor/VicinityMonitor.docc/AdaptiveDecisions.md"),
       encoding: .utf8)
     let part = try #require(page.components(separatedBy: "## What it takes for granted").dropFirst().first)
     let table = part.components(separatedBy: "\n## ")[0]
