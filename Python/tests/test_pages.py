@@ -15,6 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 PAGES = [
     "Python/README.md",
     "Python/docs/FromPython.md",
+    "Python/docs/LargeTables.md",
     "Python/docs/BinaryAlone.md",
     "README.md",
     "Sources/Vicinity/Vicinity.docc/EventsOfAFleet.md",
