@@ -45,7 +45,7 @@ public struct MonitorOptions: Sendable {
   /// A crossing rule by which crossings are decided at fixes, such as Core Location's, which waits for a
   /// cushion and twenty seconds and so is silent on a drive through small regions. By default there is none:
   /// a fix beyond a boundary by a share of its accuracy decides, or two in a row, and at rest the mean of the
-  /// fixes there (<doc:MonitorSemantics>). `notifyOnEntry` and `notifyOnExit` are not used. Dwell events are
+  /// fixes there (<doc:DecidingFixes>). `notifyOnEntry` and `notifyOnExit` are not used. Dwell events are
   /// not supported, nor a rule with another strategy than ``Strategy/slots``.
   public var crossings: CrossingOptions?
   /// How conditions share the slots; ``ConditionLimit/total`` by default.
