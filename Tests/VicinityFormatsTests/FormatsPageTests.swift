@@ -5,14 +5,17 @@ import VicinityCrossings
 @testable import VicinityFormats
 @testable import VicinityText
 
-/// The page about formats names what the code knows, no more and no less.
+/// The pages about formats name what the code knows, no more and no less.
 @Suite struct FormatsPageTests {
+  /// The pages, one after the other.
   static func page() throws -> String {
     var url = URL(fileURLWithPath: #filePath)
     for _ in 0..<3 { url.deleteLastPathComponent() }
-    return try String(
-      contentsOf: url.appendingPathComponent("Sources/VicinityFormats/VicinityFormats.docc/Formats.md"),
-      encoding: .utf8)
+    return try ["Formats", "Columns", "TimesOfFixes"].map { name in
+      try String(
+        contentsOf: url.appendingPathComponent("Sources/VicinityFormats/VicinityFormats.docc/\(name).md"),
+        encoding: .utf8)
+    }.joined(separator: "\n\n")
   }
 
   /// What stands between backquotes.
