@@ -10,7 +10,7 @@ import Testing
     for _ in 0..<3 { root.deleteLastPathComponent() }
     let page = try String(
       contentsOf: root.appending(
-        path: "Sources/VicinityCalibration/VicinityCalibration.docc/YourPhone.md"), encoding: .utf8)
+        path: "Sources/VicinityCalibration/VicinityCalibration.docc/MeasurementFiles.md"), encoding: .utf8)
     func names(_ text: some StringProtocol) -> [String] {
       let pieces = text.split(separator: "`", omittingEmptySubsequences: false)
       return stride(from: 1, to: pieces.count, by: 2).map { String(pieces[$0]) }
