@@ -94,7 +94,7 @@ def _spark(work: Callable[[Any, Any], Any], count: int, rows: int, what: str, *,
         .config("spark.sql.shuffle.partitions", "4")
     )
     if tuned:
-        # What Python/docs/OnSpark.md advises.
+        # What Python/docs/SparkCosts.md advises.
         builder = builder.config("spark.sql.execution.arrow.maxRecordsPerBatch", "100000").config(
             "spark.sql.execution.arrow.maxBytesPerBatch", "2147483647"
         )
