@@ -12,7 +12,7 @@
 ///
 ///     r = (c/2a)⁴ (e'² (3v² + 2z²)/30 + e'⁴ (26v⁴ - 16v²z² + v² - 18z⁴ + 12z²)/90)
 ///
-/// Derivation, error and bound: <doc:Bounds>.
+/// Derivation, error and bound: <doc:ChordProofs>.
 @usableFromInline
 package enum ChordSeries {
   /// The distance between two points, metres, to within ``errorBound(chord:inputError:)``.

@@ -15,7 +15,7 @@ internal import CMath
 ///   a (r sin α₀ + r²/2 · d sin α₀/dλ), for ds/dλ = a sin α₀ exactly (Clairaut).
 /// - Azimuths depend on r in the first order. Where it is not negligible, they take a second turn.
 ///
-/// Measured error and its bound: <doc:Bounds>.
+/// Measured error and its bound: <doc:SolverErrors>.
 extension GeodesicSolver {
   /// How far ``distance(from:to:)`` may be from the reference, metres, for ends computed in `Double`.
   @inlinable
