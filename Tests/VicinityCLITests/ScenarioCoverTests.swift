@@ -8,8 +8,8 @@ import VicinitySimulation
 
 @testable import VicinityCLI
 
-/// A scenario can say all that the simulator can do: the simulator's requests, actions, settings and properties,
-/// taken from its source and its types, each with a line that reaches it.
+/// A scenario can say all that the simulator can do: the simulator's requests, actions, settings and
+/// properties, taken from its source and its types, each with a line that reaches it.
 @Suite struct ScenarioCoverTests {
   private static let uuid = "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"
 
