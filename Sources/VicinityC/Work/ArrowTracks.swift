@@ -28,18 +28,11 @@ final class ArrowTracks {
     }
   }
 
-  /// Consecutive rows of one device in one batch.
-  struct Run {
-    var device: Int
-    var batch: Int
-    var range: Range<Int>
-  }
-
   /// Some batches, and the runs of their rows.
   struct Wave: Sendable {
     var batches: [ArrowTrackBatch] = []
     /// In the order of rows.
-    var runs: [Run] = []
+    var runs: [FleetRun] = []
     var rowCount = 0
   }
 
@@ -79,15 +72,16 @@ final class ArrowTracks {
 
   /// The runs of a wave in pieces of so many rows at most, in the order of rows: one batch may hold all that
   /// there is.
-  static func slices(of wave: Wave) -> [(runs: [Run], rowCount: Int)] {
-    var slices: [(runs: [Run], rowCount: Int)] = []
-    var (runs, count) = ([Run](), 0)
-    for var run in wave.runs {
-      while !run.range.isEmpty {
-        let end = min(run.range.upperBound, run.range.lowerBound + rowsPerWave - count)
-        runs.append(Run(device: run.device, batch: run.batch, range: run.range.lowerBound..<end))
-        count += end - run.range.lowerBound
-        run.range = end..<run.range.upperBound
+  static func slices(of wave: Wave) -> [(runs: [FleetRun], rowCount: Int)] {
+    var slices: [(runs: [FleetRun], rowCount: Int)] = []
+    var (runs, count) = ([FleetRun](), 0)
+    for run in wave.runs {
+      var start = run.range.lowerBound
+      while start < run.range.upperBound {
+        let end = min(run.range.upperBound, start + rowsPerWave - count)
+        runs.append(FleetRun(device: run.device, batch: run.batch, range: start..<end))
+        count += end - start
+        start = end
         if count == rowsPerWave {
           slices.append((runs, count))
           (runs, count) = ([], 0)
@@ -120,9 +114,10 @@ final class ArrowTracks {
         if let last = wave.runs.last, last.device == device, last.batch == piece.batch,
           last.range.upperBound == run.range.lowerBound
         {
-          wave.runs[wave.runs.count - 1].range = last.range.lowerBound..<run.range.upperBound
+          wave.runs[wave.runs.count - 1] = FleetRun(
+            device: device, batch: piece.batch, range: last.range.lowerBound..<run.range.upperBound)
         } else {
-          wave.runs.append(Run(device: device, batch: piece.batch, range: run.range))
+          wave.runs.append(FleetRun(device: device, batch: piece.batch, range: run.range))
         }
       }
     }
@@ -295,23 +290,20 @@ struct ArrowTrackBatch: Sendable {
     } catch { return false }
   }
 
-  /// What is wrong with a fix that may not follow those before it, or is contradicted by those after it.
-  func failure(_ row: Int, _ verdict: TrackOrder.Verdict, _ fix: Fix, _ device: String) -> Failure {
-    let words = verdict.words(fix, device: device.debugDescription) ?? ""
-    return time.fault(
-      row,
-      words.hasPrefix("time runs backwards")
-        ? "\(words); the option sort puts each device's fixes in order" : words)
-  }
-
-  /// What is wrong with a fix, in its row and the column that is to blame.
-  func failure(_ row: Int, _ error: TrackError) -> Failure {
-    switch error {
-    case .timeBackwards:
-      time.fault(row, "\(error.description); the option sort puts each device's fixes in order")
-    case .twoPlaces: time.fault(row, error.description)
-    case .invalidCoordinate: latitude.fault(row, error.description)
-    case .invalidAccuracy: (accuracy ?? latitude).fault(row, error.description)
+  /// What is wrong with a fix that was refused, in its row and the column that is to blame.
+  func failure(_ row: Int, _ reason: RefusedFix.Reason, _ fix: Fix, _ device: String) -> Failure {
+    let cure = "; the option sort puts each device's fixes in order"
+    switch reason {
+    case .order(let verdict):
+      let words = verdict.words(fix, device: device.debugDescription) ?? ""
+      return time.fault(row, words.hasPrefix("time runs backwards") ? words + cure : words)
+    case .track(let error):
+      switch error {
+      case .timeBackwards: return time.fault(row, error.description + cure)
+      case .twoPlaces: return time.fault(row, error.description)
+      case .invalidCoordinate: return latitude.fault(row, error.description)
+      case .invalidAccuracy: return (accuracy ?? latitude).fault(row, error.description)
+      }
     }
   }
 }

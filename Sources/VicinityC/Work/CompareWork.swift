@@ -47,7 +47,7 @@ enum CompareWork {
     for (i, fix) in device.fixes.enumerated() {
       do throws(TrackError) {
         guard try validator.accept(fix) else { continue }
-      } catch { throw device.failure(i, error) }
+      } catch { throw device.failure(i, .track(error)) }
       let count = fixes.count
       if count >= 2, fixes[count - 1].coordinate == fix.coordinate,
         fixes[count - 2].coordinate == fix.coordinate
@@ -59,7 +59,7 @@ enum CompareWork {
     }
     if fixes.isEmpty { return nil }
     do { return try TrueTrack(fixes) } catch {
-      throw .data(device.rows.first, nil, "device \(device.name): \(error)")
+      throw .data(device.row(0), nil, "device \(device.name): \(error)")
     }
   }
 

@@ -3,16 +3,32 @@ internal import VicinityIndex
 
 /// The fixes of one device, and the rows that they are from.
 struct DeviceFixes: Sendable {
-  var name: String
-  var fixes: [Fix] = []
-  /// The row of each fix in the stream.
-  var rows: [Int] = []
-  fileprivate var places: [(batch: Int, row: Int)] = []
-  fileprivate var batches: [ArrowTrackBatch] = []
+  let name: String
+  private(set) var fixes: [Fix] = []
+  private var places: [(batch: Int, row: Int)] = []
+  private let batches: [ArrowTrackBatch]
+
+  /// The fixes of a device's runs, in the order of rows.
+  ///
+  /// - Throws: ``Failure`` for the first row that is no fix.
+  init(
+    _ name: String, _ runs: [FleetRun], _ batches: [ArrowTrackBatch], _ scratch: inout TrackScratch
+  ) throws(Failure) {
+    (self.name, self.batches) = (name, batches)
+    var piece: [Fix] = []
+    for run in runs {
+      try batches[run.batch].read(run.range, into: &piece, &scratch)
+      fixes += piece
+      for row in run.range { places.append((run.batch, row)) }
+    }
+  }
+
+  /// The row of a fix in the stream.
+  func row(_ i: Int) -> Int { batches[places[i].batch].firstRow + places[i].row }
 
   /// What is wrong with a fix, in its row and the column that is to blame.
-  func failure(_ i: Int, _ error: TrackError) -> Failure {
-    batches[places[i].batch].failure(places[i].row, error)
+  func failure(_ i: Int, _ reason: RefusedFix.Reason) -> Failure {
+    batches[places[i].batch].failure(places[i].row, reason, fixes[i], name)
   }
 
   /// All devices of a stream, in the order of their first rows.
@@ -24,21 +40,12 @@ struct DeviceFixes: Sendable {
   ) throws(Failure) -> [DeviceFixes] {
     let tracks = try ArrowTracks(input, reading, columns, devices: DeviceNames(), threads: control.threads)
     guard let wave = try tracks.next(wholly: true, control) else { return [] }
-    var runs = [[ArrowTracks.Run]](repeating: [], count: tracks.devices.count)
+    var runs = [[FleetRun]](repeating: [], count: tracks.devices.count)
     for run in wave.runs { runs[run.device].append(run) }
     let (names, all) = ((0..<tracks.devices.count).map { tracks.devices[$0] }, runs)
     return try Parallel.map(names.count, threads: control.threads) { number throws(Failure) in
-      var device = DeviceFixes(name: names[number])
-      device.batches = wave.batches
-      var fixes: [Fix] = []
       var scratch = TrackScratch()
-      for run in all[number] {
-        let batch = wave.batches[run.batch]
-        try batch.read(run.range, into: &fixes, &scratch)
-        device.fixes += fixes
-        device.rows += run.range.map { batch.firstRow + $0 }
-        device.places += run.range.map { (run.batch, $0) }
-      }
+      var device = try DeviceFixes(names[number], all[number], wave.batches, &scratch)
       if reading.sorts { device.sort() }
       try device.judge(dropsConflicts: reading.sorts)
       return device
@@ -54,26 +61,17 @@ struct DeviceFixes: Sendable {
     var order = TrackOrder()
     order.beginScan()
     if order.scanIsInOrder(fixes[0..<fixes.count].span, device: 0) { return }
-    let verdicts = order.judge(fixes, device: 0, deciding: fixes.count).verdicts
-    var kept: [Int] = []
-    for (i, verdict) in verdicts.enumerated() {
-      switch verdict {
-      case .accepted: kept.append(i)
-      case .repeated, .invalid: break
-      case .conflicting where dropsConflicts: break
-      case .conflicting, .backwards, .contradicted:
-        throw batches[places[i].batch].failure(places[i].row, verdict, fixes[i], name)
-      }
-    }
-    fixes = kept.map { fixes[$0] }
-    rows = kept.map { rows[$0] }
-    places = kept.map { places[$0] }
+    let judgement = order.judge(fixes, device: 0, deciding: fixes.count)
+    do throws(RefusedFix) {
+      keep(try judgement.kept(dropsConflicts: dropsConflicts).filter { judgement.verdicts[$0] == .accepted })
+    } catch { throw failure(error.index, error.reason) }
   }
 
-  private mutating func sort() {
-    let order = fixes.indices.sorted { fixes[$0].time < fixes[$1].time }
-    fixes = order.map { fixes[$0] }
-    rows = order.map { rows[$0] }
-    places = order.map { places[$0] }
+  /// Puts the fixes in the order of time; those of one time stay in the order of rows.
+  mutating func sort() { keep(fixes.indices.sorted { fixes[$0].time < fixes[$1].time }) }
+
+  private mutating func keep(_ indices: [Int]) {
+    fixes = indices.map { fixes[$0] }
+    places = indices.map { places[$0] }
   }
 }

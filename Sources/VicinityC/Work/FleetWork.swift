@@ -3,7 +3,7 @@ internal import VicinityGeodesy
 internal import VicinityIndex
 internal import VicinityText
 
-/// Devices and what they do, wave after wave of their fixes.
+/// Devices and what they do, wave after wave of their fixes: reads them for a ``FleetRunner``.
 final class FleetWork {
   /// What is asked: how crossings are decided, and how tracks are read.
   struct Question {
@@ -47,58 +47,24 @@ final class FleetWork {
     }
   }
 
-  /// The devices whose number leaves the same rest. A device's events depend on its own fixes alone.
-  // SAFETY: one thread at a time works on a shard.
-  private final class Shard: @unchecked Sendable {
-    var fleet: Fleet
-    /// What decides whether a fix may follow; devices have their numbers in the shard.
-    var order: TrackOrder
-    /// How many fixes were left out because their device was elsewhere at that time.
-    var conflicts = 0
-    /// What is told of wrong fixes of earlier streams.
-    var notes: [String] = []
-    var runs: [ArrowTracks.Run] = []
-    /// The devices whose times do not increase in these runs.
-    var suspects: Set<Int> = []
-    var crossings: [Crossing] = []
-    var events: [EventRecord] = []
-    var counts = StepCounts()
-    var findings = FixFindings()
-    var extent = CoordinateExtent()
-    var failure: Failure?
-
-    init(_ fleet: consuming Fleet, _ order: TrackOrder = TrackOrder()) {
-      self.fleet = fleet
-      self.order = order
-    }
-  }
-
-  /// Fixed, so that states fit on machines with more or fewer cores.
+  /// Many, so that they keep the cores of large machines busy.
   private static let shardCount = 64
   /// How many rows are made fixes at once: they stay in the cache.
   private static let rowsAtOnce = 1024
 
-  let index: RegionIndex
-  let question: Question
-  private var devices = DeviceNames()
-  private let shards: [Shard]
+  private let question: Question
+  private let fleets: FleetRunner
+  private var devices: DeviceNames
   /// When each device was last seen, microseconds.
   private var lastTimes: [Int64] = []
-  /// What tells the regions from others.
-  private lazy var table = RegionHashes(index)
-  /// The identifiers of regions that are no longer there; their numbers come after the others.
-  private var gone: [String] = []
   /// How the regions differ from those of the state, and who was in one that is no longer there, as long as
   /// nobody has been told.
   private var changes: (words: String?, ended: [EventRecord]) = (nil, [])
   /// The snapshot that it goes on from, as long as it has not gone on: it is the state, and nobody has been
   /// told how regions differ from its own.
   private var untold: [UInt8]?
-
-  init(_ index: RegionIndex, _ question: Question) throws {
-    (self.index, self.question) = (index, question)
-    shards = try (0..<Self.shardCount).map { _ in Shard(try Fleet(index, options: question.options)) }
-  }
+  /// Why it cannot go on.
+  private var failure: Failure?
 
   var deviceCount: Int { devices.count }
 
@@ -113,43 +79,29 @@ final class FleetWork {
     events += changes.ended
     (changes, untold) = ((nil, []), nil)
     return try EventTable.make(
-      &events, index: index, gone: gone, devices: devices, notes: notes, threads: control.threads, control)
+      &events, regions: fleets.regions, devices: devices, notes: notes, threads: control.threads, control)
   }
 
   /// The stays of a stream's devices, those that have no end at its end included.
   func stays(_ input: ArrowInput, _ control: Control) throws -> ResultTable {
     var events = try find(input, control)
     let notes = notes(on: events) + notesOnOrder()
-    EventTable.sort(&events, devices, threads: control.threads)
+    EventRecord.sort(&events, devices.ranks(), threads: control.threads)
     var book = StayBook()
     var stays = events.compactMap { book.take($0) }
-    stays += book.openStays(devices: devices) { [shards] device in
-      shards[device % Self.shardCount].fleet.lastTime(of: device / Self.shardCount)
-    }
+    stays += book.openStays(devices: devices, lastTime: fleets.lastTime)
     return try StayTable.make(
-      stays, index: index, devices: devices, notes: notes, threads: control.threads, control)
+      stays, index: fleets.regions.index, devices: devices, notes: notes, threads: control.threads, control)
   }
 
   /// What people are told of the fixes.
   private func notes(on events: [EventRecord]) -> [String] {
-    var (counts, extent) = (StepCounts(), CoordinateExtent())
-    for shard in shards {
-      counts.steps += shard.counts.steps
-      counts.gaps += shard.counts.gaps
-      extent.add(shard.extent)
-    }
+    let tally = fleets.tally
     var notes: [String] = []
     if events.allSatisfy(\.isState) {
-      var places: [Coordinate] = []
-      for device in 0..<devices.count where places.count < 1000 {
-        let fleet = device % Self.shardCount
-        if let place = shards[fleet].fleet.lastCoordinate(of: device / Self.shardCount) {
-          places.append(place)
-        }
-      }
-      notes.append(extent.emptyNote(index, places))
+      notes.append(tally.extent.emptyNote(fleets.regions.index, fleets.lastCoordinates(1000)))
     }
-    let gaps = counts.note(
+    let gaps = tally.steps.note(
       maximumGap: question.options.maximumGap / .seconds(1), option: "max_gap",
       inferred: events.count { $0.gapStart != EventRecord.notInferred })
     if let gaps { notes.append(gaps) }
@@ -158,29 +110,23 @@ final class FleetWork {
 
   /// What people are told of wrong times and places.
   private func notesOnOrder() -> [String] {
-    var notes = shards.flatMap(\.notes).sorted()
-    let findings = shards.reduce(FixFindings()) { $0 + $1.findings }
-    if let early = findings.earlyWords {
-      let days = findings.days.map { FixFindings.words($0) + " that are read as seconds" }
+    let tally = fleets.tally
+    var notes = tally.restarts.map { $0.restart.words($0.next, devices[$0.device]) }.sorted()
+    if let early = tally.findings.earlyWords {
+      let days = tally.findings.days.map { FixFindings.words($0) + " that are read as seconds" }
       notes.append(early + (days ?? ""))
     }
-    if question.options.rule.usesAccuracy, findings.lacksAccuracy {
+    if question.options.rule.usesAccuracy, tally.findings.lacksAccuracy {
       notes.append(FixFindings.accuracyWords(soFar: false))
     }
     if notes.count > 10 { notes[10...] = ["and \(notes.count - 10) more devices whose time goes back"] }
-    let conflicts = shards.reduce(0) { $0 + $1.conflicts }
-    if conflicts > 0 {
-      notes.append("\(conflicts) fixes are at the time of another of their device and elsewhere: left out")
+    if tally.conflicts > 0 {
+      notes.append(
+        "\(tally.conflicts) fixes are at the time of another of their device and elsewhere: left out")
     }
     for oddity in TrackOrder.Oddity.allCases {
-      let found = shards.enumerated().compactMap { number, shard in
-        shard.order.steps(oddity).map { (steps: $0, device: $0.device * Self.shardCount + number) }
-      }
-      guard var first = found.min(by: { ($0.steps.time, $0.device) < ($1.steps.time, $1.device) }) else {
-        continue
-      }
-      first.steps.count = found.reduce(0) { $0 + $1.steps.count }
-      notes.append(first.steps.words(oddity, device: devices[first.device].debugDescription))
+      guard let steps = fleets.oddSteps(oddity) else { continue }
+      notes.append(steps.words(oddity, device: devices[steps.device].debugDescription))
     }
     return notes
   }
@@ -190,7 +136,7 @@ final class FleetWork {
       input, question.reading, question.columns, devices: devices, threads: control.threads)
     var events: [EventRecord] = []
     var done = 0
-    for shard in shards { (shard.conflicts, shard.notes, shard.findings) = (0, [], FixFindings()) }
+    fleets.resetTally()
     while let wave = try tracks.next(wholly: question.reading.sorts, control) {
       // Each device's rows are put in order as a whole, or none.
       let slices = question.reading.sorts ? [(wave.runs, wave.rowCount)] : ArrowTracks.slices(of: wave)
@@ -199,54 +145,40 @@ final class FleetWork {
         done += count
         try control.report(done)
       }
-      for shard in shards {
-        events += shard.events
-        shard.events.removeAll(keepingCapacity: true)
-      }
+      events += fleets.takeEvents()
     }
     devices = tracks.devices
     return events
   }
 
   private func advance(
-    _ runs: [ArrowTracks.Run], _ batches: [ArrowTrackBatch], _ names: DeviceNames, _ threads: Int
+    _ runs: [FleetRun], _ batches: [ArrowTrackBatch], _ names: DeviceNames, _ threads: Int
   ) throws(Failure) {
-    let deviceCount = names.count
-    for run in runs { shards[run.device % Self.shardCount].runs.append(run) }
-    let suspects = question.reading.sorts ? [] : findSuspects(among: runs, batches, deviceCount)
-    for device in suspects { shards[device % Self.shardCount].suspects.insert(device) }
+    let sorts = question.reading.sorts
+    let suspects = sorts ? [] : findSuspects(among: runs, batches, names.count)
     defer {
-      for device in suspects {
-        let shard = shards[device % Self.shardCount]
-        lastTimes[device] = shard.order[device / Self.shardCount]?.time.microseconds ?? .min
-        shard.suspects = []
-      }
+      for device in suspects { lastTimes[device] = fleets.lastTime(of: device)?.microseconds ?? .min }
     }
-    let (shards, sorts, question) = (shards, question.reading.sorts, question)
-    Parallel.forEach(Self.shardCount, threads: threads) { i in
-      let shard = shards[i]
-      shard.fleet.reserveDevices((deviceCount - i + Self.shardCount - 1) / Self.shardCount)
-      do throws(Failure) {
-        if sorts {
-          try Self.advanceSorted(shard, batches, names, question)
-        } else {
-          try Self.advance(shard, batches, names, question)
-        }
-      } catch { shard.failure = error }
-      shard.runs.removeAll(keepingCapacity: true)
+    let failures = fleets.advance(runs, deviceCount: names.count, threads: threads) {
+      shard, runs throws(Failure) in
+      try Self.advance(shard, runs, batches, names, suspects, sorts: sorts)
     }
-    // Of several bad rows the first is told, whichever thread found it.
-    if let first = shards.compactMap(\.failure).min(by: { ($0.row ?? 0) < ($1.row ?? 0) }) { throw first }
+    failure = Self.first([failure].compactMap(\.self) + failures)
+    if let failure { throw failure }
+  }
+
+  /// Of several bad rows the first is told, whichever thread found it.
+  private static func first(_ failures: [Failure]) -> Failure? {
+    failures.min { ($0.row ?? 0) < ($1.row ?? 0) }
   }
 
   /// The devices whose times do not increase in some runs. A row whose time cannot be read is found when its
   /// turn comes.
   private func findSuspects(
-    among runs: [ArrowTracks.Run], _ batches: [ArrowTrackBatch], _ deviceCount: Int
+    among runs: [FleetRun], _ batches: [ArrowTrackBatch], _ deviceCount: Int
   ) -> Set<Int> {
     while lastTimes.count < deviceCount {
-      let shard = shards[lastTimes.count % Self.shardCount]
-      lastTimes.append(shard.order[lastTimes.count / Self.shardCount]?.time.microseconds ?? .min)
+      lastTimes.append(fleets.lastTime(of: lastTimes.count)?.microseconds ?? .min)
     }
     var suspects: Set<Int> = []
     var scratch = TrackScratch()
@@ -273,165 +205,59 @@ final class FleetWork {
     return suspects
   }
 
-  private static func advance(
-    _ shard: Shard, _ batches: [ArrowTrackBatch], _ names: DeviceNames, _ question: Question
-  ) throws(Failure) {
-    var fixes: [Fix] = []
-    var scratch = TrackScratch()
-    let suspects = judged(shard.suspects, shard.runs, batches, &shard.order, &scratch)
-    // How many fixes of each suspect have been taken.
-    var taken: [Int: Int] = [:]
-    for run in shard.runs {
-      let batch = batches[run.batch]
-      let suspect = suspects.isEmpty ? nil : suspects[run.device]
-      var start = run.range.lowerBound
-      while start < run.range.upperBound {
-        let end = min(run.range.upperBound, start + rowsAtOnce)
-        try batch.read(start..<end, into: &fixes, &scratch)
-        if let suspect {
-          let first = taken[run.device, default: 0]
-          taken[run.device] = first + fixes.count
-          for i in fixes.indices {
-            let verdict = suspect.verdicts[first + i]
-            guard verdict == .accepted || verdict == .repeated || verdict == .invalid else {
-              throw batch.failure(start + i, verdict, fixes[i], names[run.device])
-            }
-            if let restart = suspect.restart, restart.index == first + i {
-              shard.notes.append(restart.words(fixes[i].time, names[run.device]))
-              shard.fleet.breakTrack(
-                of: run.device / shardCount, before: fixes[i].time, since: restart.since)
-            }
-            do throws(LocatedTrackError) {
-              try advance(shard, run.device, [fixes[i]], question)
-            } catch { throw batch.failure(start + i, error.error) }
-          }
-        } else {
-          do throws(LocatedTrackError) {
-            try advance(shard, run.device, fixes, question)
-          } catch { throw batch.failure(start + error.index, error.error) }
-          shard.order.accept(fixes[0..<fixes.count].span, device: run.device / shardCount)
-        }
-        start = end
-        if !shard.crossings.isEmpty { keep(shard, run.device) }
-      }
-    }
-  }
-
-  /// What has been decided about the fixes of devices whose times do not increase, all of each device's in
-  /// order.
+  /// Moves the devices of a shard along their rows: first those whose rows are judged together, then the
+  /// others row by row.
   ///
-  /// Such fixes are judged with all that follow them in these runs. A device with a row that cannot be read
-  /// is left out: the row is found when its turn comes.
-  private static func judged(
-    _ suspects: Set<Int>, _ runs: [ArrowTracks.Run], _ batches: [ArrowTrackBatch], _ order: inout TrackOrder,
-    _ scratch: inout TrackScratch
-  ) -> [Int: TrackOrder.Judgement] {
-    guard !suspects.isEmpty else { return [:] }
-    var found = suspects
-    var fixes: [Int: [Fix]] = [:]
-    var piece: [Fix] = []
-    for run in runs where found.contains(run.device) {
-      do throws(Failure) {
-        try batches[run.batch].read(run.range, into: &piece, &scratch)
-        fixes[run.device, default: []] += piece
-      } catch {
-        found.remove(run.device)
-        fixes[run.device] = nil
-      }
-    }
-    var judgements: [Int: TrackOrder.Judgement] = [:]
-    for (device, fixes) in fixes.sorted(by: { $0.key < $1.key }) {
-      judgements[device] = order.judge(fixes, device: device / shardCount, deciding: fixes.count)
-    }
-    return judgements
-  }
-
-  /// Moves a device along fixes.
+  /// - Parameters:
+  ///   - suspects: The devices whose times do not increase. A suspect with a row that cannot be read is taken
+  ///     row by row: that row is found when its turn comes.
+  ///   - sorts: Whether all devices' rows are judged together, in the order of time; those of one time in the
+  ///     order of rows.
   private static func advance(
-    _ shard: Shard, _ device: Int, _ fixes: [Fix], _ question: Question
-  ) throws(LocatedTrackError) {
-    let number = device / shardCount
-    count(shard, number, fixes, question.options.maximumGap.microseconds)
-    var done = 0
-    // What the device is in is known after its first fix that counts.
-    while question.recordsInitial, done < fixes.count, shard.fleet.lastTime(of: number) == nil {
-      do throws(LocatedTrackError) {
-        try shard.fleet.advance(
-          number, through: fixes[done..<done + 1].span, into: &shard.crossings)
-      } catch { throw LocatedTrackError(index: done, error: error.error) }
-      if shard.fleet.lastTime(of: number) != nil {
-        for region in shard.fleet.occupied(by: number) {
-          shard.events.append(EventRecord(initial: fixes[done], region: region, device: device))
-        }
-      }
-      done += 1
-    }
-    do throws(LocatedTrackError) {
-      try shard.fleet.advance(
-        number, through: fixes[done..<fixes.count].span, into: &shard.crossings)
-    } catch { throw LocatedTrackError(index: done + error.index, error: error.error) }
-  }
-
-  /// Counts steps and gaps, for the notes, of the fixes that count: none of negative accuracy, and no
-  /// repeats.
-  private static func count(_ shard: Shard, _ number: Int, _ fixes: [Fix], _ maximumGap: Int64) {
-    var last = shard.fleet.lastTime(of: number)?.microseconds
-    var (findings, counts, extent) = (shard.findings, shard.counts, shard.extent)
-    for fix in fixes where !(fix.horizontalAccuracy < 0) {
-      findings.add(fix)
-      let time = fix.time.microseconds
-      if let last {
-        if time == last { continue }
-        counts.steps += 1
-        if StepCounts.isGap(from: last, to: time, maximumGap) { counts.gaps += 1 }
-      }
-      last = time
-      extent.add(fix.coordinate)
-    }
-    (shard.findings, shard.counts, shard.extent) = (findings, counts, extent)
-  }
-
-  private static func keep(_ shard: Shard, _ device: Int) {
-    for crossing in shard.crossings { shard.events.append(EventRecord(crossing, device: device)) }
-    shard.crossings.removeAll(keepingCapacity: true)
-  }
-
-  /// The same with each device's fixes in the order of time; those of one time in the order of rows.
-  private static func advanceSorted(
-    _ shard: Shard, _ batches: [ArrowTrackBatch], _ names: DeviceNames, _ question: Question
+    _ shard: FleetRunner.Shard, _ runs: [FleetRun], _ batches: [ArrowTrackBatch], _ names: DeviceNames,
+    _ suspects: Set<Int>, sorts: Bool
   ) throws(Failure) {
     var fixes: [Fix] = []
     var scratch = TrackScratch()
-    var byDevice: [Int: [ArrowTracks.Run]] = [:]
-    for run in shard.runs { byDevice[run.device, default: []].append(run) }
-    for (device, runs) in byDevice.sorted(by: { $0.key < $1.key }) {
-      var found: [(fix: Fix, batch: Int, row: Int)] = []
-      for run in runs {
-        try batches[run.batch].read(run.range, into: &fixes, &scratch)
-        for (fix, row) in zip(fixes, run.range) { found.append((fix, run.batch, row)) }
+    var together: [Int: [FleetRun]] = [:]
+    if sorts || !suspects.isEmpty {
+      for run in runs where sorts || suspects.contains(run.device) {
+        together[run.device, default: []].append(run)
       }
-      found.sort { $0.fix.time < $1.fix.time }
-      let judgement = shard.order.judge(found.map(\.fix), device: device / shardCount, deciding: found.count)
-      if let restart = judgement.restart {
-        let next = found[restart.index].fix.time
-        shard.notes.append(restart.words(next, names[device]))
-        shard.fleet.breakTrack(of: device / shardCount, before: next, since: restart.since)
+    }
+    var failures: [Failure] = []
+    for (device, runs) in together.sorted(by: { $0.key < $1.key }) {
+      var rows: DeviceFixes
+      do throws(Failure) { rows = try DeviceFixes(names[device], runs, batches, &scratch) } catch {
+        if sorts { throw error }
+        together[device] = nil
+        continue
       }
-      for (i, verdict) in judgement.verdicts.enumerated() {
-        switch verdict {
-        case .accepted, .repeated, .invalid: break
+      if sorts { rows.sort() }
+      do throws(RefusedFix) {
         // Of several fixes at one time the first one counts, as in sorted files.
-        case .conflicting: shard.conflicts += 1
-        case .backwards, .contradicted:
-          throw batches[found[i].batch].failure(found[i].row, verdict, found[i].fix, names[device])
+        try shard.judge(rows.fixes, of: device, dropsConflicts: sorts)
+      } catch {
+        let failure = rows.failure(error.index, error.reason)
+        if sorts { throw failure }
+        failures.append(failure)
+      }
+    }
+    if sorts { return }
+    do throws(Failure) {
+      for run in runs where together.isEmpty || together[run.device] == nil {
+        let batch = batches[run.batch]
+        for start in stride(from: run.range.lowerBound, to: run.range.upperBound, by: rowsAtOnce) {
+          try batch.read(start..<min(run.range.upperBound, start + rowsAtOnce), into: &fixes, &scratch)
+          do throws(RefusedFix) {
+            try shard.accept(fixes[0..<fixes.count].span, of: run.device)
+          } catch {
+            throw batch.failure(start + error.index, error.reason, fixes[error.index], names[run.device])
+          }
         }
       }
-      found = zip(found, judgement.verdicts).filter { $0.1.words($0.0.fix, device: "") == nil }.map(\.0)
-      do throws(LocatedTrackError) {
-        try advance(shard, device, found.map(\.fix), question)
-      } catch { throw batches[found[error.index].batch].failure(found[error.index].row, error.error) }
-      keep(shard, device)
-    }
+    } catch { failures.append(error) }
+    if let failure = first(failures) { throw failure }
   }
 
   // MARK: State
@@ -441,64 +267,45 @@ final class FleetWork {
   /// The state of all devices.
   func snapshot() -> [UInt8] {
     if let untold { return untold }
-    let order = TrackOrder(joining: shards.map(\.order), deviceCount: devices.count)
-    let used = shards.prefix(min(devices.count, Self.shardCount))
-    let occupied = used.reduce(into: Set()) { $0.formUnion($1.fleet.occupied) }
-    let states = DeviceStates(
-      devices: devices, order: order, regions: table.naming(occupied, index.identifier),
-      fleets: used.map { $0.fleet.snapshot(regions: nil) })
+    let states = fleets.states(devices, naming: fleets.occupied)
     return Self.file.seal { states.append(to: &$0) }
   }
 
-  /// A fleet from a snapshot, whatever its bytes are, or an error.
-  init(_ index: RegionIndex, _ question: Question, snapshot bytes: [UInt8]) throws {
-    func damaged() -> Failure { .data(nil, nil, "not the state of a fleet, or damaged") }
-    let states: DeviceStates
+  private static var damaged: Failure { .data(nil, nil, "not the state of a fleet, or damaged") }
+
+  private static func states(_ bytes: [UInt8]) throws(Failure) -> DeviceStates {
     do throws(SealedBytes.Fault) {
-      states = try Self.file.open(bytes) { try DeviceStates(&$0) }
+      return try file.open(bytes) { try DeviceStates(&$0) }
     } catch {
       switch error {
-      case .damaged: throw damaged()
-      case .otherVersion(let version): throw Failure.data(nil, nil, "a state of another version (\(version))")
+      case .damaged: throw damaged
+      case .otherVersion(let version): throw .data(nil, nil, "a state of another version (\(version))")
       case .otherWriter(let writer):
-        throw Failure.data(nil, nil, "a state written by \(writer), which alone can go on from it")
+        throw .data(nil, nil, "a state written by \(writer), which alone can go on from it")
       }
     }
-    let used = min(states.devices.count, Self.shardCount)
-    guard states.fleets.count == used else { throw damaged() }
-    guard let regions = BatchRegions(index, after: states.regions), let moves = regions.moves else {
+  }
+
+  /// - Parameter bytes: The snapshot to go on from, whatever its bytes are; `nil` for devices not seen yet.
+  init(_ index: RegionIndex, _ question: Question, snapshot bytes: [UInt8]? = nil) throws {
+    let states = try bytes.map { try Self.states($0) }
+    guard let regions = BatchRegions(index, after: states?.regions) else {
       throw Failure.data(nil, nil, "the state was made with other regions, none of which is among these")
     }
-    shards = try (0..<Self.shardCount).map { number in
-      guard number < used else { return Shard(try Fleet(index, options: question.options)) }
-      var names = DeviceNames()
-      let fleet = try Fleet.restored(
-        fromSnapshot: states.fleets[number], index: index, names: &names, moves: moves)
-      guard fleet.options == question.options else {
-        throw Failure.argument(
-          "the state was made with other options: \(OptionText.difference(fleet.options, question.options))")
-      }
-      guard fleet.deviceCount <= (states.devices.count - number + Self.shardCount - 1) / Self.shardCount
-      else {
-        throw damaged()
-      }
-      return Shard(fleet, states.order.devices(number, of: Self.shardCount))
+    do {
+      fleets = try FleetRunner(
+        regions, question.options, shardCount: Self.shardCount, recordsInitial: question.recordsInitial,
+        from: states, order: states?.order)
+    } catch is SealedBytes.Fault { throw Self.damaged }
+    guard fleets.options == question.options else {
+      throw Failure.argument(
+        "the state was made with other options: \(OptionText.difference(fleets.options, question.options))")
     }
-    (self.index, self.question, devices) = (index, question, states.devices)
-    (table, gone, changes.words) = (regions.table, regions.gone, moves.changes.words)
-    untold = bytes
-    guard question.recordsRemoved, let latest = shards.compactMap({ $0.fleet.latestTime }).max() else {
-      return
-    }
-    for (number, shard) in shards.enumerated() {
-      for var record in shard.fleet.ended(at: latest, number: { $0 * Self.shardCount + number }) {
-        guard let region = regions.number(record.region), record.device < devices.count else {
-          throw damaged()
-        }
-        record.region = region
-        changes.ended.append(record)
-      }
-    }
+    (self.question, devices, untold) = (question, states?.devices ?? DeviceNames(), bytes)
+    changes.words = regions.moves?.changes.words
+    guard question.recordsRemoved else { return }
+    guard let ended = fleets.ended() else { throw Self.damaged }
+    changes.ended = ended
   }
 }
 
@@ -510,14 +317,12 @@ enum EventTable {
 
   /// The events in order: time to the millisecond, device by its name's bytes, region, true instant; equal
   /// ones as they were found.
-  ///
-  /// - Parameter gone: The identifiers of regions whose numbers come after those of the index.
   static func make(
-    _ events: inout [EventRecord], index: RegionIndex, gone: [String], devices: DeviceNames, notes: [String],
-    threads: Int, _ control: Control
+    _ events: inout [EventRecord], regions: BatchRegions, devices: DeviceNames, notes: [String], threads: Int,
+    _ control: Control
   ) throws(Failure) -> ResultTable {
-    sort(&events, devices, threads: threads)
-    let goneNames = NameList(gone)
+    EventRecord.sort(&events, devices.ranks(), threads: threads)
+    let (index, goneNames) = (regions.index, NameList(regions.gone))
     let names = NameList(devices)
     let kinds = NameList(EventRecord.kinds)
     let rows = events
@@ -558,12 +363,6 @@ enum EventTable {
   static func microseconds(_ milliseconds: Int64) -> Int64 {
     let most = Int64.max / 1000
     return min(max(milliseconds, -most), most) * 1000
-  }
-
-  static func sort(_ events: inout [EventRecord], _ devices: DeviceNames, threads: Int) {
-    let ranks = devices.ranks()
-    let allRanks = ranks[...]
-    Parallel.sort(&events, threads: threads) { EventRecord.precedes($0, $1, allRanks.span) }
   }
 }
 

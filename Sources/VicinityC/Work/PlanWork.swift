@@ -37,10 +37,10 @@ enum PlanWork {
     for (i, fix) in device.fixes.enumerated() {
       let decision: PlanDecision
       do throws(TrackError) { decision = try planner.advance(to: fix) } catch {
-        throw device.failure(i, error)
+        throw device.failure(i, .track(error))
       }
       guard case .planned(let diff) = decision, let plan = planner.plan else { continue }
-      rows.append(PlanRecord(device: device.name, row: device.rows[i], plan: plan, diff: diff))
+      rows.append(PlanRecord(device: device.name, row: device.row(i), plan: plan, diff: diff))
     }
     return rows
   }

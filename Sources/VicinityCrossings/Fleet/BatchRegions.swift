@@ -4,8 +4,9 @@ package import VicinityIndex
 /// longer there, and of which the batches before have left stays or events.
 package struct BatchRegions: Sendable {
   package let index: RegionIndex
-  /// What tells the regions of the index from others.
-  package let table: RegionHashes
+  /// What tells the regions of the index from others; `nil` where there was no batch before, which it costs
+  /// some time to compare with.
+  let table: RegionHashes?
   /// Where the regions of the batches before are now; `nil` where there was no batch before.
   package let moves: RegionMoves?
   /// The identifiers of those that are no longer there.
@@ -13,17 +14,24 @@ package struct BatchRegions: Sendable {
   /// Where in `gone` regions are, by their numbers in the batches before.
   private var places: [UInt32: Int] = [:]
 
+  /// The regions of a first batch.
+  package init(_ index: RegionIndex) { (self.index, table, moves) = (index, nil, nil) }
+
   /// `nil` where none of the regions of the batches before is there.
   ///
   /// - Parameter earlier: What the batches before have left.
   package init?(_ index: RegionIndex, after earlier: RegionHashes?) {
     self.index = index
-    table = RegionHashes(index)
-    moves = earlier?.moves(to: table)
-    if earlier != nil, moves == nil { return nil }
+    guard let earlier else {
+      (table, moves) = (nil, nil)
+      return
+    }
+    let table = RegionHashes(index)
+    guard let moves = earlier.moves(to: table) else { return nil }
+    (self.table, self.moves) = (table, moves)
     // In order: a run that is resumed gives the same numbers.
-    for (before, identifier) in (earlier?.identifiers ?? [:]).sorted(by: { $0.key < $1.key })
-    where moves?.ordinal(of: before) == nil {
+    for (before, identifier) in earlier.identifiers.sorted(by: { $0.key < $1.key })
+    where moves.ordinal(of: before) == nil {
       places[before] = gone.count
       gone.append(identifier)
     }

@@ -79,6 +79,12 @@ package struct EventRecord: Equatable, Sendable {
     if a.region != b.region { return a.region < b.region }
     return a.microseconds < b.microseconds
   }
+
+  /// Puts events in their order, which does not depend on the number of threads.
+  package static func sort(_ events: inout [EventRecord], _ ranks: [Int], threads: Int) {
+    let allRanks = ranks[...]
+    Parallel.sort(&events, threads: threads) { precedes($0, $1, allRanks.span) }
+  }
 }
 
 // MARK: In files

@@ -119,3 +119,51 @@ package struct StepCounts: Equatable, Sendable {
       + "entry or exit is inferred (\(DecimalText.grouped(inferred)) of the events), at the fix after it"
   }
 }
+
+/// What the fixes of a run were like: what people are told of them.
+package struct FleetTally: Sendable {
+  package private(set) var steps = StepCounts()
+  package private(set) var extent = CoordinateExtent()
+  package private(set) var findings = FixFindings()
+  /// How many fixes were left out because their device was elsewhere at that time.
+  package internal(set) var conflicts = 0
+  /// Where time went back, and to which.
+  package internal(set) var restarts: [(device: Int, next: Timestamp, restart: TrackOrder.Restart)] = []
+
+  package init() {}
+
+  /// Adds the fixes of a device that count: none of negative accuracy, and no repeats.
+  ///
+  /// - Parameters:
+  ///   - last: When the device was last seen; `nil` before its first fix.
+  ///   - maximumGap: Microseconds.
+  mutating func add(_ fixes: Span<Fix>, after last: Timestamp?, _ maximumGap: Int64) {
+    var last = last?.microseconds
+    // Copies, so that they stay in registers.
+    var (findings, steps, extent) = (findings, steps, extent)
+    for i in fixes.indices where !(fixes[i].horizontalAccuracy < 0) {
+      let fix = fixes[i]
+      findings.add(fix)
+      let time = fix.time.microseconds
+      if let last {
+        if time == last { continue }
+        steps.steps += 1
+        if StepCounts.isGap(from: last, to: time, maximumGap) { steps.gaps += 1 }
+      }
+      last = time
+      extent.add(fix.coordinate)
+    }
+    (self.findings, self.steps, self.extent) = (findings, steps, extent)
+  }
+
+  static func + (a: FleetTally, b: FleetTally) -> FleetTally {
+    var sum = a
+    sum.steps.steps += b.steps.steps
+    sum.steps.gaps += b.steps.gaps
+    sum.extent.add(b.extent)
+    sum.findings = a.findings + b.findings
+    sum.conflicts += b.conflicts
+    sum.restarts += b.restarts
+    return sum
+  }
+}

@@ -36,7 +36,7 @@ struct EventSorter {
   /// Writes the events held to the directory as one run, if there are any.
   mutating func spill(to directory: RunDirectory, devices: DeviceNames) throws {
     guard !held.isEmpty else { return }
-    sort(devices.ranks())
+    EventRecord.sort(&held, devices.ranks(), threads: threads)
     let name = Self.name(runs.count)
     var writer = PieceWriter(name: name, byteCount: held.count * EventRecord.size)
     var bytes: [UInt8] = []
@@ -62,7 +62,7 @@ struct EventSorter {
     _ body: (EventRecord) throws -> Void
   ) throws {
     let ranks = devices.ranks()
-    sort(ranks)
+    EventRecord.sort(&held, ranks, threads: threads)
     var merged: [EventRun] = [EventRun(earlier)]
     if let directory {
       for i in runs.indices { merged.append(try EventRun(runs[i], Self.name(i), in: directory)) }
@@ -70,12 +70,6 @@ struct EventSorter {
     merged.append(EventRun(held))
     held = []
     try Self.merge(&merged, ranks, body)
-  }
-
-  /// Sorts what is held; equal events keep their order.
-  private mutating func sort(_ ranks: [Int]) {
-    let ranks = ranks[...]
-    Parallel.sort(&held, threads: threads) { EventRecord.precedes($0, $1, ranks.span) }
   }
 
   /// Merges runs: a binary heap of runs by their next event; of equal ones the earlier run comes first.

@@ -32,10 +32,11 @@ package struct EventTotals: Equatable {
 }
 
 extension EventTotals {
-  package init(_ summary: TrackSummary) {
+  package init(_ summary: TrackSummary, _ tally: FleetTally = FleetTally()) {
     self.init(
       fixes: summary.fixes, repeats: summary.repeats, invalidFixes: summary.invalidFixes,
-      conflicts: summary.conflicts, skipped: summary.skipped.count, warnings: summary.warnings.count)
+      conflicts: summary.conflicts, skipped: summary.skipped.count, warnings: summary.warnings.count,
+      steps: tally.steps.steps, gaps: tally.steps.gaps, extent: tally.extent)
   }
 
   func append(to bytes: inout [UInt8]) {

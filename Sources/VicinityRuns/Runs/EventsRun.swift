@@ -12,7 +12,7 @@ package final class EventsRun {
 
   private let regions: BatchRegions
   private var reader: TrackReader
-  private let shards: Shards
+  private let fleets: FleetRunner
   private var sorter: EventSorter
   private var rejects: EventRejects?
   /// What the run had read before it was resumed.
@@ -21,6 +21,9 @@ package final class EventsRun {
   /// Whether there is a checkpoint, and what it holds, in words.
   private(set) var hasKept = false
   private var kept = ""
+
+  /// Few, as each takes up to three megabytes of neighbourhoods, and reading keeps the cores busy, too.
+  private static let shardCount = 16
 
   /// What to find, and where to begin.
   package struct Setup {
@@ -76,9 +79,9 @@ package final class EventsRun {
     let known = checkpoint?.states ?? setup.state?.states
     regions = setup.regions
     do {
-      shards = try Shards(
-        setup.regions.index, setup.options, snapshots: known?.fleets, moves: regions.moves,
-        recordsInitial: setup.recordsInitial, threads: setup.threads)
+      fleets = try FleetRunner(
+        regions, setup.options, shardCount: Self.shardCount, recordsInitial: setup.recordsInitial,
+        from: known)
     } catch {
       throw checkpoint == nil ? error : PieceReader.failure("has damaged devices", at: Checkpoint.name)
     }
@@ -92,12 +95,8 @@ package final class EventsRun {
     before = checkpoint?.totals ?? EventTotals()
     if checkpoint == nil {
       // Those of a run that goes on are among its events.
-      sorter.append(
-        try shards.ended().map { record in
-          var record = record
-          record.region = try number(record.region)
-          return record
-        })
+      guard let ended = fleets.ended() else { throw Self.damagedState }
+      sorter.append(ended)
     }
     rejects = setup.regionRejects.map { EventRejects(regions: $0, pieces: checkpoint?.rejects ?? []) }
     if let keeping = setup.keeping {
@@ -132,11 +131,11 @@ package final class EventsRun {
         + "go on without --rejects, or begin anew with --restart", at: directory.path)
   }
 
+  private static var damagedState: CommandFailure { CommandFailure("damaged state of earlier batches") }
+
   /// The number of a region by the one that it had in the batches before.
   private func number(_ before: UInt32) throws -> UInt32 {
-    guard let number = regions.number(before) else {
-      throw CommandFailure("damaged state of earlier batches")
-    }
+    guard let number = regions.number(before) else { throw Self.damagedState }
     return number
   }
 
@@ -153,7 +152,7 @@ package final class EventsRun {
   package var fixesRead: Int { reader.summary.fixes }
 
   /// What the run has read so far, and dropped.
-  package var totals: EventTotals { before + EventTotals(reader.summary) + shards.tally }
+  package var totals: EventTotals { before + EventTotals(reader.summary, fleets.tally) }
 
   /// How long the run has been going on, seconds.
   package var seconds: Double { (ContinuousClock.now - start) / .seconds(1) }
@@ -166,7 +165,7 @@ package final class EventsRun {
   package private(set) var heldCount = 0
 
   /// Where the devices were last seen, the first `count` of them.
-  package func lastCoordinates(_ count: Int) -> [Coordinate] { shards.lastCoordinates(count) }
+  package func lastCoordinates(_ count: Int) -> [Coordinate] { fleets.lastCoordinates(count) }
 
   // MARK: Finding
 
@@ -186,9 +185,8 @@ package final class EventsRun {
         throw explained(error)
       }
       guard let end = batches.last?.end else { return try reader.checkHasFixes() }
-      for batch in batches {
-        try shards.advance(through: batch, deviceCount: reader.devices.count, into: &sorter)
-      }
+      try fleets.advance(through: batches, deviceCount: deviceCount, threads: setup.threads)
+      sorter.append(fleets.takeEvents())
       last = end
       showProgress()
       if let keeping = setup.keeping {
@@ -224,7 +222,7 @@ package final class EventsRun {
     let totals = totals
     let checkpoint = Checkpoint(
       question: keeping.question, position: position,
-      states: states, runs: sorter.runs,
+      states: fleets.states(reader.devices, reader.order), runs: sorter.runs,
       eventCount: sorter.count, rejects: rejects?.pieces, totals: totals)
     try directory.write(checkpoint.bytes, to: Checkpoint.name)
     noteKept(totals)
@@ -300,13 +298,13 @@ package final class EventsRun {
       writing.format, to: outputs.events, threads: setup.threads, region: regions.identifier)
     var visits = VisitText(devices: devices, to: outputs.visits, region: regions.identifier)
     var book = StayBook(open: stays)
-    let limit = writing.holdsBack ? shards.watermark?.milliseconds : nil
+    let limit = writing.holdsBack ? fleets.watermark?.milliseconds : nil
     var held: [EventRecord] = []
     var done = 0
     try sorter.drain(from: directory, after: earlier, devices: devices) { event in
       // The state of earlier batches is only as good as who wrote it.
       guard event.region < regions.count, event.device < devices.count else {
-        throw CommandFailure("damaged state of earlier batches")
+        throw Self.damagedState
       }
       done += 1
       if done & 0xffff == 0 { progress.update(done) }
@@ -328,27 +326,19 @@ package final class EventsRun {
     heldCount = held.count
     try events.end()
     if writing.writesOpenStays, outputs.visits != nil {
-      for stay in book.openStays(devices: devices, lastTime: shards.lastTime) { try visits.append(stay) }
+      for stay in book.openStays(devices: devices, lastTime: fleets.lastTime) { try visits.append(stay) }
     }
     if let writer = outputs.rejects { try rejects?.write(from: directory, to: writer) }
     try outputs.close()
     return (outputs, book.open, held)
   }
 
-  /// The devices and where they are.
-  private var states: DeviceStates {
-    DeviceStates(
-      devices: reader.devices, order: reader.order, regions: regions.table, fleets: shards.snapshots)
-  }
-
-  /// The same for the next batch, which may have other regions.
+  /// The devices and where they are, for the next batch, which may have other regions.
   package func states(
     with stays: [StayBook.Key: StayBook.Beginning], _ held: [EventRecord]
   ) -> DeviceStates {
-    var states = states
-    let named = shards.occupied.union(stays.keys.map { Int($0.region) }).union(held.map { Int($0.region) })
-    states.regions = states.regions.naming(named, regions.identifier)
-    return states
+    let named = fleets.occupied.union(stays.keys.map { Int($0.region) }).union(held.map { Int($0.region) })
+    return fleets.states(reader.devices, reader.order, naming: named)
   }
 
   /// Forgets all that was kept: the outputs are in place.
