@@ -12,11 +12,11 @@ struct EventsFollower {
 
   /// Reads fixes until the input ends or the reader of the events closes.
   mutating func run(_ format: EventFormatter.Format, to writer: ByteWriter) throws {
-    // One shard, so that events come in the order of the fixes that make them certain.
-    let fleets = try FleetRunner(BatchRegions(index), options, shardCount: 1, recordsInitial: false)
+    var fleet = try Fleet(index, options: options)
     var events = EventWriter(format, to: writer, region: index.identifier)
     // Writes the header at once, so that a reader sees that the run has begun.
     try events.flush()
+    var crossings: [Crossing] = []
     var warnings = 0
     var notes = 0
     while let batch = try reader.next() {
@@ -30,10 +30,24 @@ struct EventsFollower {
         warnings = summary.warnings.count
       }
       for bad in batch.skipped { Notices.print("skipped", bad.description) }
-      try fleets.advance(through: [batch], deviceCount: reader.devices.count, threads: 1)
-      for event in fleets.takeEvents() {
-        try events.write(event, devices: reader.devices)
-        eventCount += 1
+      fleet.reserveDevices(reader.devices.count)
+      let devices = reader.devices
+      var breaks = batch.breaks[...]
+      for run in batch.runs {
+        for i in run.range {
+          let fix = batch.fixes[i]
+          if let first = breaks.first, first.fix == i {
+            fleet.breakTrack(of: run.device, before: fix.time, since: first.since)
+            breaks.removeFirst()
+          }
+          try fleet.advance(run.device, to: fix, into: &crossings)
+          if crossings.isEmpty { continue }
+          for crossing in crossings {
+            try events.write(EventRecord(crossing, device: run.device), devices: devices)
+          }
+          eventCount += crossings.count
+          crossings.removeAll(keepingCapacity: true)
+        }
       }
       try events.flush()
     }

@@ -258,7 +258,14 @@ extension FleetRunner {
             start = first + 1
           }
         }
-        try fleet.advance(number, through: fixes.extracting(start...), into: &crossings)
+        if fixes.count == 1, start == 0 {
+          // What is prepared for several fixes costs more than it saves one.
+          do throws(TrackError) { try fleet.advance(number, to: fixes[0], into: &crossings) } catch {
+            throw LocatedTrackError(index: 0, error: error)
+          }
+        } else {
+          try fleet.advance(number, through: fixes.extracting(start...), into: &crossings)
+        }
       } catch { throw RefusedFix(index: start + error.index, reason: .track(error.error)) }
       if crossings.isEmpty { return }
       for crossing in crossings { events.append(EventRecord(crossing, device: device)) }

@@ -185,8 +185,10 @@ package final class EventsRun {
         throw explained(error)
       }
       guard let end = batches.last?.end else { return try reader.checkHasFixes() }
-      try fleets.advance(through: batches, deviceCount: deviceCount, threads: setup.threads)
-      sorter.append(fleets.takeEvents())
+      for batch in batches {
+        try fleets.advance(through: batch, deviceCount: deviceCount, threads: setup.threads)
+        sorter.append(fleets.takeEvents())
+      }
       last = end
       showProgress()
       if let keeping = setup.keeping {
