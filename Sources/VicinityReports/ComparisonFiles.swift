@@ -6,8 +6,10 @@ internal import VicinitySimulation
 /// A study as files.
 ///
 /// Figures without data are empty cells; the latency of a missed crossing is `inf`. `_low` and `_high` are
-/// the ends of an interval. All figures are about the visits of the study's filter, except `classes.csv`,
-/// which is about all.
+/// the ends of an interval; `_days_` and `_phone_` before them say that the interval is of devices, days and
+/// chance, or of the energies of the phone, which are the same for all policies. In `paired.csv` the interval
+/// of an energy is of devices, days and chance, and `phone_low` and `phone_high` are of the phone. All
+/// figures are about the visits of the study's filter, except `classes.csv`, which is about all.
 ///
 /// - `summary.csv`: a row for each policy.
 /// - `classes.csv`: a row for each policy and class of region size, speed at the crossing and duration of the
@@ -81,11 +83,17 @@ public struct ComparisonFiles {
     rows.number(estimate?.interval?.upperBound, Self.decimals)
   }
 
+  private static func add(_ interval: ClosedRange<Double>?, to rows: inout CSVRows) {
+    rows.number(interval?.lowerBound, decimals)
+    rows.number(interval?.upperBound, decimals)
+  }
+
   private func summary() -> [UInt8] {
     CSVRows.table(
       "policy,pareto,crossings,visits" + Self.columns(result.metrics)
         + EnergyComponent.allCases.map { ",milliwatts_\($0.name)" }.joined()
-        + ",chosen,needs,energy_share_devices,energy_share_seeds,energy_share_energies",
+        + ",chosen,needs,energy_share_devices,energy_share_seeds,energy_share_energies"
+        + ",net_energy_days_low,net_energy_days_high,net_energy_phone_low,net_energy_phone_high",
       Array(zip(result.cards, result.policies.enumerated()))
     ) { row, rows in
       let (card, (place, policy)) = row
@@ -101,6 +109,8 @@ public struct ComparisonFiles {
       rows.number(shares?.devices, 3)
       rows.number(shares?.seeds, 3)
       rows.number(shares?.energies, 3)
+      let parts = card.energyIntervals[.netEnergy]
+      for interval in [parts?.days, parts?.phone] { Self.add(interval, to: &rows) }
     }
   }
 
@@ -121,7 +131,9 @@ public struct ComparisonFiles {
   }
 
   private func paired() -> [UInt8] {
-    var rows = CSVRows("policy,against,metric,difference,difference_low,difference_high,better,worse,surety")
+    var rows = CSVRows(
+      "policy,against,metric,difference,difference_low,difference_high,better,worse,surety,phone_low,phone_high"
+    )
     for comparison in result.comparisons() {
       for entry in comparison.differences {
         rows.text(result.cards[comparison.first].policy)
@@ -131,6 +143,7 @@ public struct ComparisonFiles {
         rows.integer(entry.better)
         rows.integer(entry.worse)
         rows.number(entry.surety, 3)
+        Self.add(entry.phone, to: &rows)
         rows.end()
       }
     }
@@ -317,6 +330,19 @@ public struct ComparisonFiles {
     return .object(object)
   }
 
+  private static func value(_ interval: ClosedRange<Double>?) -> JSONValue {
+    guard let interval else { return .null }
+    return .object(["low": number(interval.lowerBound), "high": number(interval.upperBound)])
+  }
+
+  private static func value(_ parts: [Metric: EnergyIntervals]) -> JSONValue {
+    var object: [String: JSONValue] = [:]
+    for (metric, part) in parts {
+      object[column(metric)] = .object(["days": value(part.days), "phone": value(part.phone)])
+    }
+    return .object(object)
+  }
+
   private static func value(_ metrics: [Metric: Estimate]) -> JSONValue {
     var object: [String: JSONValue] = [:]
     for (metric, estimate) in metrics { object[column(metric)] = value(estimate) }
@@ -353,6 +379,7 @@ public struct ComparisonFiles {
       "headline_crossings": .integer(card.headlineCrossings),
       "headline_visits": .integer(card.headlineVisits),
       "needs": .string(policy.needs), "uncertainty": value(card.shares),
+      "energy_intervals": value(card.energyIntervals),
       "headline": value(card.headline), "all": value(card.metrics), "milliwatts": value(card.milliwatts),
       "hourly_milliwatts": .array(card.hourlyMilliwatts.map { value($0) }),
       "classes": .array(
@@ -373,6 +400,7 @@ public struct ComparisonFiles {
         "against": .string(result.cards[comparison.second].policy),
         "metric": .string(entry.metric.rawValue), "difference": Self.value(entry.difference),
         "better": .integer(entry.better), "worse": .integer(entry.worse), "surety": Self.number(entry.surety),
+        "phone": Self.value(entry.phone),
       ])
     }
   }
@@ -386,6 +414,7 @@ public struct ComparisonFiles {
       "confirmed": answer.confirmation.map { confirmation in
         .object([
           "policy": .string(confirmation.card.policy), "headline": value(confirmation.card.headline),
+          "energy_intervals": value(confirmation.card.energyIntervals),
           "probability": number(confirmation.probability), "devices": .integer(confirmation.deviceCount),
           "same_devices": .bool(confirmation.isOfSameDevices),
           "seeds": .array(confirmation.seeds.map { .string("\($0)") }),

@@ -14,7 +14,7 @@ struct ComparisonPageData {
   // The most of each that the page shows: a policy's missed and late crossings, points of a distribution,
   // regions and places with advice, regions on the map.
   private static let mostEvents = 600
-  private static let mostLatencies = 240
+  private static let mostLatencies = 120
   private static let mostAdvised = 200
   private static let mostPlaces = 60
   private static let mostRegions = 2500
@@ -26,21 +26,21 @@ struct ComparisonPageData {
     let words = ComparisonWords(report)
     let policies = result.policies.indices.map { policyRow($0) }
     addOthers()
+    let card = ComparisonCard(report)
     value = .object([
-      "title": .string(Self.title), "subtitle": .string(words.subtitle), "figures": .array(words.figures),
-      "requirement": requirement(words), "confirmed": confirmed(), "phones": phones(), "tuned": tuned(),
-      "pairs": pairs(), "sureOrder": .number(PairedComparison.sureProbability),
-      "boundsNote": .string(words.boundsNote),
-      "withinSeconds": .integer(words.withinSeconds),
-      "answer": .array(words.answer.map { .string($0) }),
-      "tableNote": .string(words.tableNote), "method": .string(words.method),
+      "title": .string(Self.title), "subtitle": .string(words.subtitle), "card": Self.value(card),
+      "words": .string(report.answer?.words ?? ""), "asked": asked(), "knobs": knobs(), "phones": phones(),
+      "tuned": tuned(), "pairs": pairs(), "sureOrder": .number(PairedComparison.sureProbability),
+      "boundsNote": .string(words.boundsNote), "phoneNote": .string(words.phoneNote),
+      "times": .array(times.map { .integer($0) }), "withinSeconds": .integer(words.withinSeconds),
+      "method": .string(words.method),
       "hasIntervals": .bool(result.devices.count > 1 && result.resampling.count > 0),
       "metrics": .array(result.metrics.map(Self.metric)),
       "columns": .array((Metric.columns + result.requestedMetrics).map { .string($0.rawValue) }),
       "moreColumns": .array(Metric.moreColumns.map { .string($0.rawValue) }),
       "policies": .array(policies),
       "dimensions": .array(dimensions()), "devices": .array(result.devices.map { .string($0.device) }),
-      "components": .array(EnergyComponent.allCases.map { .string($0.name) }),
+      "components": .array(EnergyComponent.allCases.filter { $0 != .idle }.map { .string($0.name) }),
       "milliwattsPerPercent": .number(result.profile.milliwattsPerPercentAnHour),
       "lateSeconds": .number(words.lateSeconds),
       "paths": .array(report.paths.map { path in .array(path.map { .array(JSONValue.coordinate($0)) }) }),
@@ -52,24 +52,33 @@ struct ComparisonPageData {
 
   private static func metric(_ metric: Metric) -> JSONValue {
     .object([
-      "name": .string(metric.rawValue), "title": .string(metric.title), "unit": .string(metric.unit),
-      "decimals": .integer(metric.decimals), "higher": .bool(metric.better == .higher),
+      "name": .string(metric.rawValue), "title": .string(metric.title), "unit": .string(metric.pageUnit),
+      "decimals": .integer(metric.pageDecimals), "higher": .bool(metric.better == .higher),
       "meaning": .string(metric.meaning),
     ])
   }
 
-  private func requirement(_ words: ComparisonWords) -> JSONValue {
-    guard let requirement = report.requirement else { return .null }
-    return .object(["text": .string(requirement.text), "met": .bool(words.isMet)])
-  }
-
   // MARK: The answer
 
-  /// A figure with its interval, as in the rows of policies; null for none.
-  private static func figures(_ estimate: Estimate?, _ metric: Metric) -> JSONValue {
-    guard let estimate, let value = estimate.value else { return .null }
+  private static func value(_ card: ComparisonCard) -> JSONValue {
+    .object([
+      "title": .string(card.title), "verdict": .string(card.verdict.rawValue),
+      "facts": .array(card.facts.map { .string($0) }), "doubts": .array(card.doubts.map { .string($0) }),
+      "choices": .array(
+        card.choices.map { choice in
+          .object([
+            "role": .string(choice.role), "policy": .string(choice.policy), "words": .string(choice.words),
+          ])
+        }),
+    ])
+  }
+
+  /// A figure with its interval, without what the energies of the phone add; null for none. Energies above
+  /// idle are by the day.
+  private static func figures(_ card: ScoreCard, _ metric: Metric) -> JSONValue {
+    guard let estimate = card.headline[metric], let value = estimate.value else { return .null }
     var row = [figure(value, metric)]
-    if let interval = estimate.interval {
+    if let interval = estimate.withoutPhone(card, metric) {
       row += [figure(interval.lowerBound, metric), figure(interval.upperBound, metric)]
     }
     return .array(row)
@@ -77,48 +86,69 @@ struct ComparisonPageData {
 
   private static func figures(_ card: ScoreCard, _ metrics: [Metric]) -> JSONValue {
     var object: [String: JSONValue] = [:]
-    for metric in metrics { object[metric.rawValue] = figures(card.headline[metric], metric) }
+    for metric in metrics { object[metric.rawValue] = figures(card, metric) }
     return .object(object)
   }
 
-  /// The metrics that an answer is about: those of the requirement, and the energy.
-  private var asked: [Metric] {
-    var metrics: [Metric] = [.energy]
+  /// The metrics that an answer is about: the energy, and those of the requirement.
+  private var answered: [Metric] {
+    var metrics: [Metric] = [.netEnergy]
     for bound in report.requirement?.bounds ?? [] where !metrics.contains(bound.metric) {
       metrics.append(bound.metric)
     }
     return metrics.count > 1 ? metrics : metrics + [.recall, .p95LatencyOfAll]
   }
 
-  /// The chosen setting where it was not chosen: each bound with its own figure, interval and probability.
-  private func confirmed() -> JSONValue {
-    guard let requirement = report.requirement, let confirmation = report.answer?.confirmation else {
-      return .null
-    }
-    let card = confirmation.card
-    var rows = requirement.bounds.map { bound in
-      JSONValue.object([
-        "metric": .string(bound.metric.rawValue), "bound": .string(bound.text),
-        "value": Self.figures(card.headline[bound.metric], bound.metric),
-        "met": .bool(bound.isMet(by: card.value(bound.metric))),
-        "probability": .optional(Requirement([bound]).probability(of: card), 4),
-        "shares": Self.shares(card.shares[bound.metric]),
+  /// What was asked for, and whether each policy does it: the chosen one first, as it was confirmed, then all
+  /// as they are in the study.
+  private func asked() -> JSONValue {
+    guard let requirement = report.requirement else { return .null }
+    func row(_ card: ScoreCard, _ confirmation: SearchConfirmation? = nil) -> JSONValue {
+      .object([
+        "policy": .string(card.policy), "met": .bool(requirement.isMet(by: card)),
+        "confirmed": .bool(confirmation != nil), "probability": .optional(confirmation?.probability, 4),
+        "cells": .array(
+          requirement.bounds.map { bound in
+            .object([
+              "text": .string(bound.metric.text(card.value(bound.metric))),
+              "met": .bool(bound.isMet(by: card.value(bound.metric))),
+              "probability": confirmation == nil
+                ? .null : .optional(Requirement([bound]).probability(of: card), 4),
+            ])
+          }),
       ])
     }
-    if !requirement.bounds.contains(where: { $0.metric == .energy }) {
-      rows.append(
-        .object([
-          "metric": .string(Metric.energy.rawValue), "bound": .string(""),
-          "value": Self.figures(card.headline[.energy], .energy),
-          "shares": Self.shares(card.shares[.energy]),
-        ]))
-    }
+    let confirmation = report.answer?.confirmation
     return .object([
-      "policy": .string(card.policy), "rows": .array(rows),
-      "probability": .optional(confirmation.probability, 4),
-      "devices": .integer(confirmation.deviceCount), "sameDevices": .bool(confirmation.isOfSameDevices),
-      "seeds": .integer(confirmation.seeds.count),
+      "text": .string(requirement.words),
+      "bounds": .array(requirement.bounds.map { .string($0.text) }),
+      "rows": .array(
+        (confirmation.map { [row($0.card, $0)] } ?? [])
+          + ComparisonCard.inOrder(report.result.cards, requirement).map { row($0) }),
     ])
+  }
+
+  /// The policies that differ in nothing but their latency, two and more, by latency: their places.
+  private func knobs() -> JSONValue {
+    var groups: [(label: String, rows: [(latency: Double, policy: Int)])] = []
+    for (place, policy) in report.result.policies.enumerated() {
+      guard let setting = try? Policies.parse(policy.label) as? MonitorAdaptivePolicy else { continue }
+      let label = setting.setting(\.latency, to: MonitorAdaptivePolicy(setting.presence).latency).label
+      let row = (setting.latency, place)
+      if let group = groups.firstIndex(where: { $0.label == label }) {
+        groups[group].rows.append(row)
+      } else {
+        groups.append((label, [row]))
+      }
+    }
+    return .array(
+      groups.filter { $0.rows.count > 1 }.map { group in
+        .object([
+          "policy": .string(group.label),
+          "rows": .array(
+            group.rows.sorted { $0 < $1 }.map { .array([.number($0.latency), .integer($0.policy)]) }),
+        ])
+      })
   }
 
   private static func shares(_ shares: UncertaintyShares?) -> JSONValue {
@@ -129,13 +159,13 @@ struct ComparisonPageData {
   private func phones() -> JSONValue {
     guard let phones = report.phones else { return .null }
     return .object([
-      "words": .string(phones.words), "metrics": .array(asked.map { .string($0.rawValue) }),
+      "metrics": .array(answered.map { .string($0.rawValue) }),
       "rows": .array(
         phones.entries.map { entry in
           .object([
             "phone": .string(entry.profile.title),
             "policy": entry.chosenCard.map { .string($0.policy) } ?? .null,
-            "figures": entry.chosenCard.map { Self.figures($0, asked) } ?? .null,
+            "figures": entry.chosenCard.map { Self.figures($0, answered) } ?? .null,
             "probability": .optional(entry.answer?.confirmation?.probability, 4),
           ])
         }),
@@ -145,21 +175,21 @@ struct ComparisonPageData {
   private func tuned() -> JSONValue {
     guard !report.tuned.isEmpty else { return .null }
     return .object([
-      "metrics": .array(asked.map { .string($0.rawValue) }),
+      "metrics": .array(answered.map { .string($0.rawValue) }),
       "rows": .array(
         report.tuned.map { entry in
           .object([
-            "preset": .string(entry.preset.policy), "presetFigures": Self.figures(entry.preset, asked),
+            "preset": .string(entry.preset.policy), "presetFigures": Self.figures(entry.preset, answered),
             "presetProbability": .optional(entry.presetProbability, 4),
-            "tuned": .string(entry.tuned.policy), "tunedFigures": Self.figures(entry.tuned, asked),
+            "tuned": .string(entry.tuned.policy), "tunedFigures": Self.figures(entry.tuned, answered),
             "tunedProbability": .optional(entry.tunedProbability, 4),
           ])
         }),
     ])
   }
 
-  /// Every pair of policies, by their places: of each metric the difference, its interval and how sure its
-  /// sign is.
+  /// Every pair of policies, by their places: of each metric the difference, its interval, how sure its sign
+  /// is, and of energies the interval that the phone gives. Energies are by the day.
   private func pairs() -> JSONValue {
     guard report.result.devices.count > 1, report.result.resampling.count > 0 else { return .array([]) }
     return .array(
@@ -169,10 +199,15 @@ struct ComparisonPageData {
           guard let value = entry.difference.value, let surety = entry.surety,
             let interval = entry.difference.interval
           else { continue }
-          metrics[entry.metric.rawValue] = .array([
-            Self.figure(value, entry.metric), Self.figure(interval.lowerBound, entry.metric),
-            Self.figure(interval.upperBound, entry.metric), .rounded(surety, 3),
-          ])
+          let metric: Metric = entry.metric == .energy ? .netEnergy : entry.metric
+          let phone = entry.phone.map {
+            [Self.figure($0.lowerBound, metric), Self.figure($0.upperBound, metric)]
+          }
+          metrics[metric.rawValue] = .array(
+            [
+              Self.figure(value, metric), Self.figure(interval.lowerBound, metric),
+              Self.figure(interval.upperBound, metric), .rounded(surety, 3),
+            ] + (phone ?? []))
         }
         return .array([.integer(pair.first), .integer(pair.second), .object(metrics)])
       })
@@ -185,9 +220,8 @@ struct ComparisonPageData {
     let card = result.cards[policy]
     var metrics: [String: JSONValue] = [:]
     for (metric, estimate) in card.headline where estimate.value != nil {
-      metrics[metric.rawValue] = Self.figures(estimate, metric)
+      metrics[metric.rawValue] = Self.figures(card, metric)
     }
-    let latencies = result.latencies(of: policy)
     let (events, missed, late) = eventRows(policy)
     return .object([
       "label": .string(card.policy), "summary": .string(card.summary),
@@ -195,11 +229,8 @@ struct ComparisonPageData {
       "chosen": .bool(policy == result.chosen), "shares": Self.shares(card.shares[.energy]),
       "front": .bool(card.isOnFront),
       "meets": .bool(report.requirement?.isMet(by: card) ?? false), "metrics": .object(metrics),
-      "latencies": .array(Self.thinned(latencies.reported).map { .rounded($0, 1) }),
-      "reported": .integer(latencies.reported.count),
-      "crossings": .integer(latencies.reported.count + latencies.missed),
-      "milliwatts": Self.milliwatts(card.milliwatts),
-      "hours": .array(card.hourlyMilliwatts.map(Self.milliwatts)), "events": .array(events),
+      "arrivals": crossings(of: policy, .enter), "departures": crossings(of: policy, .exit),
+      "milliwatts": Self.milliwatts(card.milliwatts), "events": .array(events),
       "missedCount": .integer(missed), "lateCount": .integer(late),
       "classes": .array(
         card.classes.map { score in
@@ -209,10 +240,28 @@ struct ComparisonPageData {
     ])
   }
 
+  /// The seconds of which the page says how many crossings had been reported by then.
+  private var times: [Int] {
+    Set([1, 5, 10, 30, 60, 120, 300, 600, 1800, ComparisonWords(report).withinSeconds]).sorted()
+  }
+
+  /// A policy's arrivals or departures: how many, how many were reported, how many within each of ``times``,
+  /// and the distribution of the latencies.
+  private func crossings(of policy: Int, _ kind: Crossing.Kind) -> JSONValue {
+    let latencies = report.result.latencies(of: policy, kind)
+    return .object([
+      "count": .integer(latencies.reported.count + latencies.missed),
+      "reported": .integer(latencies.reported.count),
+      "within": .array(times.map { time in .integer(latencies.reported.count { $0 <= Double(time) }) }),
+      "latencies": .array(Self.thinned(latencies.reported).map { .rounded($0, 1) }),
+    ])
+  }
+
   /// A figure with more decimals than are shown, so that different figures stay different; infinity by name,
   /// as JSON has none.
   private static func figure(_ value: Double, _ metric: Metric) -> JSONValue {
-    value.isFinite ? .rounded(value, metric.decimals + 3) : value > 0 ? .string("inf") : .null
+    value.isFinite
+      ? .rounded(value * metric.pageFactor, metric.pageDecimals + 3) : value > 0 ? .string("inf") : .null
   }
 
   private static func milliwatts(_ all: [EnergyComponent: Double]) -> JSONValue {

@@ -6,15 +6,13 @@ internal import VicinitySimulation
 
 /// A study as a report: its result, a map, and advice on radii.
 public struct ComparisonReport: Sendable {
-  /// Whether a policy meets the requirement, and which one, in sentences.
+  /// The answer of a search, in sentences, with the figures that it rests on.
   public struct Answer: Sendable {
-    public var isMet: Bool
-    public var words: [String]
-    /// The chosen setting where it was not chosen, with the figures that the answer rests on; nil for none.
+    public var words: String
+    /// The chosen setting where it was not chosen; nil for none.
     public var confirmation: SearchConfirmation?
 
-    public init(isMet: Bool, words: [String], confirmation: SearchConfirmation? = nil) {
-      self.isMet = isMet
+    public init(words: String, confirmation: SearchConfirmation? = nil) {
       self.words = words
       self.confirmation = confirmation
     }
@@ -75,12 +73,12 @@ public struct ComparisonReport: Sendable {
     }
     self.init(
       result, paths: paths, advice: advice, requirement: search?.requirement ?? requirement,
-      answer: search.map { Answer(isMet: $0.isMet, words: [$0.words], confirmation: $0.confirmation) })
+      answer: search.map { Answer(words: $0.words, confirmation: $0.confirmation) })
   }
 
-  /// The report as a page that needs only a browser: a sortable table, plots of energy against recall and
-  /// latency, distributions, a map of what was missed, and how well all of it is known. UTF-8; the same
-  /// report gives the same bytes.
+  /// The report as a page that needs only a browser: the answer and what could make it wrong, what was asked
+  /// of each policy, a sortable table, energies above idle, plots of arrivals and departures, and a map of
+  /// what was missed. UTF-8; the same report gives the same bytes.
   public func html() -> [UInt8] {
     HTMLPage.html(
       PackageResources.comparison_html, title: ComparisonPageData.title,

@@ -19,22 +19,6 @@ struct ComparisonWords {
       + "\(Self.count(result.regions.count, "region", "regions")), \(result.profile.title)"
   }
 
-  /// The numbers at the top of the page: a name, the number, its decimals, and its unit.
-  var figures: [JSONValue] {
-    func row(_ name: String, _ value: Double, _ decimals: Int, _ unit: String = "") -> JSONValue {
-      .array([.string(name), .rounded(value, 6), .integer(decimals), .string(unit)])
-    }
-    let hours = result.devices.reduce(0) { $0 + $1.hours }
-    let card = result.cards.first
-    return [
-      row("devices", Double(result.devices.count), 0), row("time", hours / 24, hours < 240 ? 1 : 0, "days"),
-      row("regions", Double(result.regions.count), 0),
-      row("true crossings", Double(result.devices.reduce(0) { $0 + $1.crossings.count }), 0),
-      row("crossings judged", Double(card?.headlineCrossings ?? 0) / Double(max(1, result.seeds.count)), 0),
-      row("policies", Double(result.policies.count), 0), row("seeds", Double(result.seeds.count), 0),
-    ]
-  }
-
   /// The lower bounds, in a sentence or two; empty without them.
   var boundsNote: String {
     guard let bounds = result.bounds else { return "" }
@@ -45,7 +29,7 @@ struct ComparisonWords {
       + "\(Self.text(bounds.guarantee.maximumSpeed, 0)) m/s."
   }
 
-  /// The time that the page's plot of what is noticed in time begins with, seconds: a required one, or a
+  /// The time that the page's plots of what is reported in time begin with, seconds: a required one, or a
   /// minute.
   var withinSeconds: Int {
     for bound in report.requirement?.bounds ?? [] {
@@ -68,91 +52,21 @@ struct ComparisonWords {
     return bound?.limit ?? 300
   }
 
-  /// The cards that meet the requirement, the cheapest first.
-  private var adequate: [ScoreCard] {
-    guard let requirement = report.requirement else { return [] }
-    return cheapestFirst.filter { requirement.isMet(by: $0) }
-  }
-
-  private var cheapestFirst: [ScoreCard] {
-    let energies = result.cards.map { $0.value(.energy) ?? .infinity }
-    return result.cards.indices.sorted { (energies[$0], $0) < (energies[$1], $1) }.map { result.cards[$0] }
-  }
-
-  var isMet: Bool { report.answer?.isMet ?? !adequate.isEmpty }
-
-  /// The answer to the requirement, or the policies on the front, in sentences.
-  var answer: [String] {
-    if let answer = report.answer { return answer.words }
-    let headline = "This is about \(result.filter.description)."
-    if let requirement = report.requirement {
-      if let cheapest = adequate.first {
-        var words = [
-          "\(cheapest.policy) meets it at \(figures(of: cheapest)); "
-            + (adequate.count == 1
-              ? "no other of the \(result.cards.count) policies does."
-              : "it is the cheapest of the \(adequate.count) policies that do.")
-        ]
-        if let gap = saving(of: cheapest) { words.append(gap) }
-        return words + [headline]
-      }
-      return ["None of the \(result.cards.count) policies meets it."] + nearest(to: requirement) + [headline]
+  /// What the intervals of energies leave out, in a sentence; empty where there are none.
+  var phoneNote: String {
+    let ranges = result.cards.compactMap { card -> (Double, ClosedRange<Double>)? in
+      guard let value = card.value(.netEnergy), value > 0,
+        let interval = card.energyIntervals[.netEnergy]?.phone
+      else { return nil }
+      return (value, interval)
     }
-    let front = cheapestFirst.filter(\.isOnFront)
-    guard let cheapest = front.first else { return ["There is nothing to compare."] }
-    var words = [
-      "\(Self.list(front.map(\.policy))) \(front.count == 1 ? "is" : "are") not beaten by any other policy in "
-        + "energy, recall and latency at once."
-    ]
-    words.append("The cheapest of them, \(cheapest.policy), has \(figures(of: cheapest)).")
-    let surest = front.max { ($0.value(.recall) ?? -1) < ($1.value(.recall) ?? -1) }
-    if let surest, surest.policy != cheapest.policy {
-      words.append("The one that misses least, \(surest.policy), has \(figures(of: surest)).")
-    }
-    return words + [headline]
-  }
-
-  /// A policy's energy with what the requirement asks for; without a requirement, with recall and latency.
-  private func figures(of card: ScoreCard) -> String {
-    if let requirement = report.requirement {
-      var asked: [Metric] = []
-      for bound in requirement.bounds where bound.metric != .energy && !asked.contains(bound.metric) {
-        asked.append(bound.metric)
-      }
-      let energy = "\(Self.text(card.value(.energy), 2)) % of the battery an hour"
-      guard !asked.isEmpty else { return energy }
-      return "\(energy), with " + Self.list(asked.map { "\($0.rawValue) \($0.text(card.value($0)))" })
-    }
-    let latency = card.value(.p95Latency).map { "a 95th percentile of latency of \(Self.text($0, 0)) s" }
-    return "\(Self.text(card.value(.energy), 2)) % of the battery an hour, a recall of "
-      + "\(Self.text(card.value(.recall), 3)) and \(latency ?? "no latency, as nothing was reported")"
-  }
-
-  /// What a policy takes compared with continuous tracking at best accuracy.
-  private func saving(of card: ScoreCard) -> String? {
-    guard let best = result.cards.first(where: { $0.policy == "always-best" }), best.policy != card.policy,
-      let net = card.value(.netEnergy), let full = best.value(.netEnergy), full > 0
-    else { return nil }
+    guard let least = ranges.map({ $0.1.lowerBound / $0.0 }).min(),
+      let most = ranges.map({ $0.1.upperBound / $0.0 }).max()
+    else { return "" }
     return
-      "Above idle power, that is \(Self.text(100 * net / full, 0)) % of what continuous tracking at best accuracy takes."
-  }
-
-  /// How near the policies come to each bound, where none meets all of them.
-  private func nearest(to requirement: Requirement) -> [String] {
-    requirement.bounds.compactMap { bound in
-      let all = result.cards.compactMap { card in card.value(bound.metric).map { (card.policy, $0) } }
-      let best = bound.isMinimum ? all.max { $0.1 < $1.1 } : all.min { $0.1 < $1.1 }
-      guard let best else { return "No policy has any \(bound.metric.title)." }
-      let unit = bound.metric.unit.isEmpty ? "" : " \(bound.metric.unit)"
-      let value = "\(Self.text(best.1, bound.metric.decimals))\(unit)"
-      return bound.isMet(by: best.1)
-        ? "\(bound.text) alone is met by \(best.0), with \(value)."
-        : "The nearest to \(bound.text) is \(best.0), with \(value)."
-    }
-  }
-
-  var tableNote: String {
-    "About \(result.filter.description). Click the head of a column to sort by it; the best of each is green."
+      "Intervals are of people and days. What the phone itself adds is apart, as it is the same phone for "
+      + "all policies: by the ranges of its energies each may cost \(Self.text(least, 2)) to "
+      + "\(Self.text(most, 2)) times what is shown."
   }
 
   var method: String {
@@ -171,8 +85,8 @@ struct ComparisonWords {
       "Each device's track counts as where the phone truly was, and its geometric entries and exits as what truly happened. "
       + "A report counts for a crossing that it follows within \(Self.text(late / 60, 0)) minutes, or precedes by at most "
       + "\(Self.text(early, 0)) seconds. " + intervals
-      + "Energy is that of a simulated phone; how well its figures are known is said below. Real phones and systems differ from "
-      + "each other by more than policies do that are close together here."
+      + "Energy is that of a simulated phone. Real phones and systems differ from each other by more than policies do that are "
+      + "close together here."
   }
 
   /// The findings on radii and crowded places, in sentences.

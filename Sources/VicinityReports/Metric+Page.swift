@@ -5,13 +5,17 @@ extension Metric {
   var title: String {
     switch self {
     case .maxLatency: "greatest latency"
+    case .visitRecall: "visits told in time"
+    case .entryRecall: "arrivals reported"
+    case .exitRecall: "departures reported"
     case .p95LatencyOfAll: "p95 of all"
-    case .entryP95Latency: "p95 of entries"
-    case .exitP95Latency: "p95 of exits"
+    case .entryP95Latency: "95 % of arrivals within"
+    case .exitP95Latency: "95 % of departures within"
     case .maxDistance: "greatest distance"
     case .wakeups: "wake-ups"
     case .backgroundTime: "awake"
-    case .netEnergy: "energy above idle"
+    case .netEnergy: "above idle"
+    case .energy: "energy in all"
     default: String(rawValue.map { $0 == "-" ? " " : $0 })
     }
   }
@@ -42,21 +46,28 @@ extension Metric {
     case .fixes: "Positions delivered to the app."
     case .backgroundTime: "Seconds that the app was awake in the background, rather than suspended."
     case .energy: "The share of the battery that is drawn."
-    case .netEnergy: "Energy above the phone's idle power."
+    case .netEnergy: "The share of the battery that is drawn above the phone's idle power."
     case .batteryDays: "How many days a full battery lasts."
     case .entriesWithin(let seconds): "The share of true entries that were reported within \(seconds) s."
     case .exitsWithin(let seconds): "The share of true exits that were reported within \(seconds) s."
     }
   }
 
+  /// What an energy above idle is multiplied by on a page, which has it by the day.
+  var pageFactor: Double { self == .netEnergy ? 24 : 1 }
+  /// The unit on a page.
+  var pageUnit: String { self == .netEnergy ? "% a day" : unit }
+  /// How many decimals a page shows.
+  var pageDecimals: Int { self == .netEnergy ? 2 : decimals }
+
   /// The columns of a page's table of policies: as many as a page of 1280 pixels holds.
   static let columns: [Metric] = [
-    .energy, .batteryDays, .recall, .visitRecall, .precision, .p50Latency, .p95LatencyOfAll, .wakeups,
-    .backgroundTime,
+    .netEnergy, .visitRecall, .entryRecall, .entryP95Latency, .exitRecall, .exitP95Latency, .precision,
+    .wakeups, .backgroundTime,
   ]
   /// Those of a second table.
   static let moreColumns: [Metric] = [
-    .netEnergy, .p95Latency, .entryP95Latency, .exitP95Latency, .p95Distance, .flaps, .duplicates,
-    .registrations, .fixes,
+    .energy, .batteryDays, .recall, .p50Latency, .p95Latency, .p95LatencyOfAll, .p95Distance, .flaps,
+    .duplicates, .registrations, .fixes,
   ]
 }

@@ -118,6 +118,39 @@ struct UncertaintyTests {
     #expect(parts.energies > 0.95 && parts.seeds == 0)
   }
 
+  @Test(
+    "An energy's interval has two parts; that of a difference leaves out the phone, the same for both"
+  )
+  func parts() throws {
+    var phone = try certain()
+    phone.era = .iOS13
+    var study = try study(devices: 5, seeds: [1], phone)
+    study.resampling.count = 200
+    let plain = try study.run()
+    #expect(plain.cards[0].energyIntervals.isEmpty)
+    let difference = try #require(plain.comparison(of: 0, with: 1).differences.first { $0.metric == .energy })
+    #expect(difference.phone == nil)
+    // A battery of half to twice as much.
+    study.phones = .drawn
+    let battery = study.profile.battery
+    study.profile.battery = Figure(
+      battery.value, low: battery.value / 2, high: battery.value * 2, basis: .assumed, source: battery.source)
+    let drawn = try study.run()
+    for (card, certain) in zip(drawn.cards, plain.cards) {
+      let parts = try #require(card.energyIntervals[.netEnergy])
+      #expect(parts.days == certain.headline[.netEnergy]?.interval)
+      let (value, own) = (try #require(card.value(.netEnergy)), try #require(parts.phone))
+      #expect(abs(own.lowerBound / value - 0.5) < 0.1 && abs(own.upperBound / value - 2) < 0.3)
+      let whole = try #require(card.headline[.netEnergy]?.interval)
+      #expect(whole.lowerBound < 0.7 * value && whole.upperBound > 1.5 * value)
+    }
+    let apart = try #require(drawn.comparison(of: 0, with: 1).differences.first { $0.metric == .energy })
+    #expect(apart.difference == difference.difference)
+    let (value, ends) = (try #require(apart.difference.value), try #require(apart.phone))
+    #expect(abs(ends.lowerBound / value - 0.5) < 0.1 && abs(ends.upperBound / value - 2) < 0.3)
+    #expect(drawn.comparison(of: 0, with: 1).differences.first { $0.metric == .recall }?.phone == nil)
+  }
+
   private func run(_ study: Study, plainly: Bool) throws -> ClosedRange<Double>? {
     var study = study
     if plainly { study.phones = .none }

@@ -79,27 +79,192 @@ struct ComparisonPageTests {
       let metrics = try #require(row["metrics"] as? [String: [Any]])
       let recall = try #require(metrics["recall"]?.first as? Double)
       #expect(abs(recall - (card.value(.recall) ?? -1)) < 1e-6)
-      #expect(row["crossings"] as? Int == card.headlineCrossings)
+      let net = try #require(metrics["net-energy"]?.first as? Double)
+      #expect(abs(net - 24 * (card.value(.netEnergy) ?? -1)) < 1e-4)
+      let (arrivals, departures) = (try crossings(row, "arrivals"), try crossings(row, "departures"))
+      #expect(arrivals.count + departures.count == card.headlineCrossings)
       let events = try #require(row["events"] as? [[Any]])
       let missed = try #require(row["missedCount"] as? Int)
       #expect(events.count == missed + (row["lateCount"] as? Int ?? 0))
-      #expect(missed == card.headlineCrossings - (row["reported"] as? Int ?? 0))
+      #expect(missed == card.headlineCrossings - arrivals.reported - departures.reported)
     }
-    let answer = try #require(data["answer"] as? [String])
-    #expect(answer[0].contains("meets it at") && answer[0].contains("% of the battery an hour"))
-    #expect(answer[0].contains(", with recall ") && answer[0].contains(" and p95-latency "))
-    // Only what was asked for.
-    let other = try PageData.of(try page(study, requirement: try Requirement.parse("precision>=0.1")))
-    let words = try #require((other["answer"] as? [String])?.first)
-    #expect(words.contains(", with precision ") && !words.contains("recall") && !words.contains("latency"))
     // Wake-ups never stand alone.
     let columns = try #require(data["columns"] as? [String])
     let place = try #require(columns.firstIndex(of: "wakeups"))
     #expect(columns[place...].prefix(2) == ["wakeups", "background-time"])
-    #expect(((data["requirement"] as? [String: Any])?["met"] as? Bool) == true)
     #expect((data["lateSeconds"] as? Double) == 600)
     #expect((data["paths"] as? [[Any]])?.count == 2)
     #expect(((data["profile"] as? [Any])?.count ?? 0) == study.profile.listedFigures.count)
+  }
+
+  /// Of a policy's row, how many arrivals or departures there are, how many of them were reported, and how
+  /// many within each of the page's times.
+  private func crossings(
+    _ row: [String: Any], _ kind: String
+  ) throws -> (count: Int, reported: Int, within: [Int]) {
+    let side = try #require(row[kind] as? [String: Any])
+    return (
+      try #require(side["count"] as? Int), try #require(side["reported"] as? Int),
+      try #require(side["within"] as? [Int])
+    )
+  }
+
+  @Test("Arrivals and departures are apart, and as the metrics of requirements have them")
+  func arrivalsAndDepartures() throws {
+    var study = try study()
+    study.requestedMetrics = [.entriesWithin(seconds: 30), .exitsWithin(seconds: 30)]
+    let result = try study.run(threads: 1)
+    let page = try ComparisonReport(result, of: study)
+    let data = try PageData.of(String(decoding: page.html(), as: UTF8.self))
+    let times = try #require(data["times"] as? [Int])
+    let place = try #require(times.firstIndex(of: 30))
+    #expect(times == times.sorted())
+    for (row, card) in zip(try #require(data["policies"] as? [[String: Any]]), result.cards) {
+      let kinds: [(String, Metric, Metric)] = [
+        ("arrivals", .entryRecall, .entriesWithin(seconds: 30)),
+        ("departures", .exitRecall, .exitsWithin(seconds: 30)),
+      ]
+      for (kind, recall, within) in kinds {
+        let side = try crossings(row, kind)
+        #expect(side.count > 0)
+        #expect(Double(side.reported) / Double(side.count) == card.value(recall))
+        #expect(Double(side.within[place]) / Double(side.count) == card.value(within))
+      }
+    }
+  }
+
+  @Test("The card says what to ship, what it costs and tells, and what could make that wrong")
+  func card() throws {
+    var study = try study()
+    (study.seeds, study.phones, study.resampling.count) = ([1, 2], .drawn, 60)
+    let result = try study.run(threads: 1)
+    func card(_ text: String) throws -> ComparisonCard {
+      ComparisonCard(ComparisonReport(result, requirement: try Requirement.parse(text)))
+    }
+    // Best tracks all; the slots are cheaper and do less.
+    let (best, slots) = (result.cards[0], result.cards[1])
+    let all = try card("entry-recall>=0.95")
+    #expect(all.title == "Ship this: \(best.policy)" && all.verdict == .unsure)
+    let net = try #require(best.value(.netEnergy))
+    #expect(
+      all.facts[0].hasPrefix(
+        "It costs \(ComparisonWords.text(24 * net, 2)) % of the battery a day above idle ("))
+    #expect(
+      all.facts[1].hasPrefix(
+        "It tells \(ComparisonCard.percent(best.value(.visitRecall))) of the visits before they end"))
+    let latency = Metric.entryP95Latency.text(best.value(.entryP95Latency))
+    #expect(
+      all.facts[1].contains("of all arrivals it reports ")
+        && all.facts[1].contains("; of all departures it reports "))
+    #expect(all.facts[1].contains(", 95 % of them within \(latency);"))
+    #expect(all.facts[2].hasPrefix("To ship it takes "))
+    // The assumptions stand beside the answer, and what the phone may add is said apart from the interval.
+    let phone = try #require(best.energyIntervals[.netEnergy]?.phone)
+    #expect(all.doubts[0].contains("figures are assumed"))
+    #expect(
+      all.doubts[0].contains(
+        " \(ComparisonWords.text(24 * phone.lowerBound, 2)) to \(ComparisonCard.aDay(phone.upperBound)) a day"
+      ))
+    #expect(all.doubts.contains { $0.contains("chosen and judged on the same runs") })
+    #expect(all.doubts.contains { $0.contains("Judged are all visits: \(best.headlineVisits) in ") })
+    let few = try card("entry-recall>=0.01")
+    #expect(few.title == "Ship this: \(slots.policy)")
+    let none = try card("entry-recall>=1,entry-p95-latency<=0s")
+    #expect(none.verdict == .unmet && none.title.hasPrefix("Nothing here does what was asked. The nearest: "))
+    // Without a requirement: the choices, in plain words.
+    let open = ComparisonCard(ComparisonReport(result))
+    #expect(open.verdict == .open && open.facts.isEmpty)
+    #expect(open.choices.map(\.policy) == [slots.policy, best.policy])
+    #expect(open.choices.map(\.role) == ["cheapest", "soonest and misses least"])
+    #expect(
+      open.choices[0].words.hasPrefix(
+        "\(ComparisonCard.aDay(slots.value(.netEnergy))) of the battery a day above idle"))
+    // Alike the slots, but for its cost.
+    var three = result
+    var middle = slots
+    middle.policy = "middle"
+    middle.headline[.netEnergy] = Estimate(value: ((slots.value(.netEnergy) ?? 0) + net) / 2)
+    three.cards.append(middle)
+    let choices = ComparisonCard(ComparisonReport(three)).choices
+    #expect(choices.map(\.policy) == [slots.policy, best.policy, "middle"])
+    let between = try #require(choices.last)
+    let cost = ComparisonCard.aDay(middle.value(.netEnergy))
+    #expect(between.role == "in between" && between.words == "\(cost) of the battery a day above idle")
+  }
+
+  @Test("What was asked passes or fails for each policy; those that pass come first")
+  func asked() throws {
+    let study = try study()
+    let result = try study.run(threads: 1)
+    let requirement = try Requirement.parse("entry-recall>=0.95,entry-p95-latency<=60s")
+    let data = try PageData.of(try page(study, requirement: requirement))
+    let asked = try #require(data["asked"] as? [String: Any])
+    #expect(asked["bounds"] as? [String] == ["entry-recall>=0.95", "entry-p95-latency<=60s"])
+    let rows = try #require(asked["rows"] as? [[String: Any]])
+    #expect(rows.map { $0["policy"] as? String } == result.cards.map(\.policy))
+    #expect(rows.map { $0["met"] as? Bool } == [true, false])
+    for (row, card) in zip(rows, result.cards) {
+      let cells = try #require(row["cells"] as? [[String: Any]])
+      #expect(
+        cells.map { $0["text"] as? String }
+          == requirement.bounds.map { $0.metric.text(card.value($0.metric)) })
+      #expect(
+        cells.map { $0["met"] as? Bool } == requirement.bounds.map { $0.isMet(by: card.value($0.metric)) })
+    }
+  }
+
+  @Test("Policies that differ in their latency alone have a slider, others have none")
+  func knobs() throws {
+    var study = try study()
+    let adaptive = MonitorAdaptivePolicy()
+    study.policies = [
+      adaptive, MonitorSlotsPolicy(), adaptive.setting(\.latency, to: 300), MonitorAdaptivePolicy(.quiet),
+      adaptive.setting(\.latency, to: 15), adaptive.setting(\.shortestVisit, to: 0),
+    ]
+    let data = try PageData.of(try page(study))
+    let knobs = try #require(data["knobs"] as? [[String: Any]])
+    #expect(knobs.map { $0["policy"] as? String } == ["monitor-adaptive"])
+    #expect(knobs[0]["rows"] as? [[Double]] == [[15, 4], [60, 0], [300, 2]])
+    #expect((try PageData.of(try page(try self.study()))["knobs"] as? [Any])?.isEmpty == true)
+  }
+
+  @Test("Intervals of energies leave out the phone, which is said apart; as in the files")
+  func energiesApart() throws {
+    var study = try study(devices: ["a", "b", "c", "d"])
+    (study.seeds, study.phones, study.resampling.count) = ([1, 2], .drawn, 100)
+    let result = try study.run(threads: 1)
+    let data = try PageData.of(
+      String(decoding: try ComparisonReport(result, of: study).html(), as: UTF8.self))
+    let policies = try #require(data["policies"] as? [[String: Any]])
+    for (row, card) in zip(policies, result.cards) {
+      let net = try #require((row["metrics"] as? [String: Any])?["net-energy"] as? [Double])
+      let parts = try #require(card.energyIntervals[.netEnergy])
+      let days = try #require(parts.days)
+      #expect(abs(net[1] - 24 * days.lowerBound) < 1e-4 && abs(net[2] - 24 * days.upperBound) < 1e-4)
+    }
+    #expect((data["phoneNote"] as? String)?.contains("What the phone itself adds is apart") == true)
+    #expect((data["components"] as? [String])?.contains("idle") == false)
+    let pairs = try #require(data["pairs"] as? [[Any]])
+    let pair = try #require((pairs[0][2] as? [String: Any])?["net-energy"] as? [Double])
+    let found = try #require(result.comparisons()[0].differences.first { $0.metric == .energy })
+    let (days, phone) = (try #require(found.difference.interval), try #require(found.phone))
+    for (shown, value) in zip(pair, [found.difference.value ?? 0, days.lowerBound, days.upperBound]) {
+      #expect(abs(shown - 24 * value) < 1e-4)
+    }
+    #expect(abs(pair[4] - 24 * phone.lowerBound) < 1e-4 && abs(pair[5] - 24 * phone.upperBound) < 1e-4)
+    // The files say the same.
+    let files = ComparisonFiles(result).contents(ComparisonReport(result))
+    let table = String(decoding: files[2], as: UTF8.self).split(separator: "\n")
+    #expect(table[0].hasSuffix(",surety,phone_low,phone_high"))
+    let energies = try #require(table.first { $0.contains(",energy,") }).split(separator: ",")
+    let ends = try energies.suffix(2).map { try #require(Double($0)) }
+    #expect(abs(ends[0] - phone.lowerBound) < 1e-6 && abs(ends[1] - phone.upperBound) < 1e-6)
+    let summary = String(decoding: files[0], as: UTF8.self).split(separator: "\n")
+    #expect(
+      summary[0].hasSuffix(
+        "net_energy_days_low,net_energy_days_high,net_energy_phone_low,net_energy_phone_high"))
+    let low = try #require(summary[1].split(separator: ",").dropLast(3).last.flatMap { Double($0) })
+    #expect(abs(low - (result.cards[0].energyIntervals[.netEnergy]?.days?.lowerBound ?? -1)) < 1e-6)
   }
 
   @Test("The chosen policy is marked, confirmed and compared; phones and tuned settings are there")
@@ -126,18 +291,21 @@ struct ComparisonPageTests {
       let shares = try #require(row["shares"] as? [Double])
       #expect(abs(shares.reduce(0, +) - 1) < 0.01)
     }
-    let confirmed = try #require(data["confirmed"] as? [String: Any])
     let confirmation = try #require(outcome.confirmation)
-    #expect(confirmed["policy"] as? String == confirmation.card.policy)
-    let rows = try #require(confirmed["rows"] as? [[String: Any]])
-    #expect(rows.map { $0["metric"] as? String } == ["recall", "entries-within-60s", "energy"])
-    #expect(rows.allSatisfy { ($0["value"] as? [Any])?.count == 3 })
-    #expect(rows[0]["probability"] is Double && rows[2]["probability"] == nil)
-    let pairs = try #require(data["pairs"] as? [[Any]])
-    let energy = try #require((pairs[0][2] as? [String: [Double]])?["energy"])
-    let pair = try #require(result.comparisons()[0].differences.first { $0.metric == .energy })
-    #expect(abs(energy[0] - (pair.difference.value ?? 0)) < 1e-5)
-    #expect(abs(energy[3] - (try #require(pair.surety))) < 1e-3)
+    let rows = try #require((data["asked"] as? [String: Any])?["rows"] as? [[String: Any]])
+    #expect(rows.map { $0["confirmed"] as? Bool } == [true, false, false])
+    #expect(rows[0]["policy"] as? String == confirmation.card.policy)
+    let cells = try #require(rows[0]["cells"] as? [[String: Any]])
+    #expect(cells.allSatisfy { $0["probability"] is Double } && cells.count == 2)
+    #expect((data["words"] as? String) == outcome.words)
+    let card = try #require(data["card"] as? [String: Any])
+    #expect(card["title"] as? String == "Ship this: \(confirmation.card.policy)")
+    let facts = try #require(card["facts"] as? [String])
+    #expect(facts[0].hasPrefix("It costs \(ComparisonCard.aDay(confirmation.card.value(.netEnergy))) of"))
+    let doubts = try #require(card["doubts"] as? [String])
+    #expect(doubts.contains { $0.contains("2 devices that it was not chosen on") })
+    #expect(doubts.contains { $0.contains("\(SearchOutcome.percent(confirmation.probability ?? 0)) sure") })
+    #expect(doubts.contains { $0.hasPrefix("On other phones: ") })
     #expect(data["withinSeconds"] as? Int == 60)
     let phones = try #require((data["phones"] as? [String: Any])?["rows"] as? [[String: Any]])
     #expect(phones.count == 2 && phones[0]["policy"] as? String == outcome.best?.policy)
@@ -156,25 +324,14 @@ struct ComparisonPageTests {
     }
     #expect(found > 40)
     let data = try PageData.of(page)
+    for match in script.matches(of: /\bdata\.([a-zA-Z]+)/) {
+      #expect(data[String(match.1)] != nil, "\(match.1)")
+    }
     let known = try #require(data["metrics"] as? [[String: Any]]).compactMap { $0["name"] as? String }
     for list in ["columns", "moreColumns"] {
       let names = try #require(data[list] as? [String])
       #expect(Set(names).isSubset(of: known) && names.count >= 7)
     }
-  }
-
-  @Test("A requirement that nothing meets, and none at all")
-  func words() throws {
-    let study = try study()
-    let result = try study.run(threads: 1)
-    let hard = try Requirement.parse("recall>=1,p95-latency<=0s")
-    let none = ComparisonWords(ComparisonReport(result, requirement: hard))
-    #expect(!none.isMet && none.answer[0] == "None of the 2 policies meets it.")
-    #expect(none.answer.contains { $0.contains("p95-latency<=0s") })
-    let free = ComparisonWords(ComparisonReport(result))
-    #expect(free.answer[0].contains("not beaten") && free.lateSeconds == 300)
-    let given = ComparisonReport(result, requirement: hard, answer: .init(isMet: true, words: ["So it is."]))
-    #expect(ComparisonWords(given).answer == ["So it is."] && ComparisonWords(given).isMet)
   }
 
   @Test("The same study is the same page, whatever the threads")

@@ -119,6 +119,9 @@ public enum Metric: Hashable, Sendable {
     }
   }
 
+  /// The metrics that follow from the energy.
+  static let energies: [Metric] = [.energy, .netEnergy, .batteryDays]
+
   /// Whether the metric is about crossings and visits, so that a ``VisitFilter`` or a class changes it.
   public var isOfVisits: Bool { ["", "s", "m"].contains(unit) }
 }

@@ -109,6 +109,43 @@ public struct UncertaintyShares: Hashable, Sendable {
   public var energies: Double
 }
 
+/// The interval of an energy in two parts: what other people and days would give on the same phone, and what
+/// another phone would give on the same days.
+public struct EnergyIntervals: Hashable, Sendable {
+  /// With the energies of the phone as they are: of devices, days and chance.
+  public var days: ClosedRange<Double>?
+  /// With all devices and seeds as they are, and the energies drawn. Each draw is the same for all policies.
+  public var phone: ClosedRange<Double>?
+}
+
+/// The metrics of energy in each resample of a study: with the energies of the phone as they are, and with
+/// nothing but these drawn.
+struct EnergyResamples {
+  var days: [Metric: [Double]] = [:]
+  var phone: [Metric: [Double]] = [:]
+
+  /// - Parameter profile: The phone whose energies are drawn.
+  init(
+    _ sums: MetricSums, _ resampling: Resampling, deviceCount: Int, seedCount: Int, profile: DeviceProfile
+  ) {
+    guard deviceCount > 1 else { return }
+    var draws = Resamples(resampling, deviceCount: deviceCount, seedCount: seedCount, profile: profile)
+    let ones = [Int32](repeating: 1, count: deviceCount * seedCount)
+    var weights = ones
+    for _ in 0..<max(0, resampling.count) {
+      let factors = draws.next(into: &weights)
+      for (metric, value) in zip(Metric.energies, sums.values(Metric.energies, weights: weights)) {
+        days[metric, default: []].append(value)
+      }
+      for (metric, value) in zip(
+        Metric.energies, sums.values(Metric.energies, weights: ones, factors: factors))
+      {
+        phone[metric, default: []].append(value)
+      }
+    }
+  }
+}
+
 /// Estimates metrics over several selections, with the same resamples for all.
 struct Estimates {
   /// How many resamples tell the shares of uncertainty.

@@ -39,11 +39,15 @@ public struct ScoreCard: Sendable {
   public var isOnFront: Bool
   /// What the intervals of the headline metrics are due to; a metric that does not vary has none.
   public var shares: [Metric: UncertaintyShares]
+  /// The intervals of the metrics of energy in two parts; none where energies are not drawn.
+  public var energyIntervals: [Metric: EnergyIntervals] = [:]
   /// The number of devices that the card is of.
   public var deviceCount: Int
   /// The headline metrics in each resample. All policies of a study have the same resamples, so that they can
   /// be subtracted.
   package var resamples: [Metric: [Double]]
+  /// The two parts of ``resamples`` of energies; nil where energies are not drawn.
+  var energyResamples: EnergyResamples?
 
   /// A headline metric; nil where it has no figure.
   public func value(_ metric: Metric) -> Double? { headline[metric]?.value }
@@ -134,6 +138,15 @@ extension ScoreCard {
       of: metrics, chosen, resampling, deviceCount: truths.count, seedCount: seedCount, profile: profile)
     self.shares = Dictionary(
       uniqueKeysWithValues: zip(metrics, shares).compactMap { metric, share in share.map { (metric, $0) } })
+    guard let profile else { return }
+    let energies = EnergyResamples(
+      chosen, resampling, deviceCount: truths.count, seedCount: seedCount, profile: profile)
+    energyResamples = energies
+    for metric in Metric.energies where headline[metric]?.interval != nil {
+      energyIntervals[metric] = EnergyIntervals(
+        days: resampling.interval(of: energies.days[metric] ?? []),
+        phone: resampling.interval(of: energies.phone[metric] ?? []))
+    }
   }
 
   /// Mean power over all time and by hour of the day, milliwatts.

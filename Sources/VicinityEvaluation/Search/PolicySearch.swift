@@ -234,7 +234,7 @@ public struct SearchOutcome: Sendable {
   }
 
   /// A probability in words, rounded down and never all, since it is from resamples: `97 %`, `99.9 %`.
-  static func percent(_ probability: Double) -> String {
+  package static func percent(_ probability: Double) -> String {
     let scale = probability > 0.99 ? 10.0 : 1
     let percent = (min(99.9, probability * 100) * scale + 1e-6).rounded(.down) / scale
     return "\(DecimalText.string(percent, decimals: scale > 1 ? 1 : 0)) %"

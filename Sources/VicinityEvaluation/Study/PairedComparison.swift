@@ -15,8 +15,12 @@ public struct PairedComparison: Sendable {
   public struct Difference: Hashable, Sendable {
     public var metric: Metric
     /// The first policy's figure less the second's, over all devices. There is no figure where one has none
-    /// or both are infinite, and no interval where one has none.
+    /// or both are infinite, and no interval where one has none. The interval of an energy is of devices,
+    /// days and chance; what the phone adds is ``phone``.
     public var difference: Estimate
+    /// The interval of a difference in energy with nothing but the energies of the phone drawn, the same for
+    /// both policies; nil for other metrics, and where energies are not drawn.
+    public var phone: ClosedRange<Double>?
     /// How sure it is which policy is better, 0.5...1: the share of resamples in which the one is better that
     /// is so over all devices, where an equal pair counts half to either. Where the seeds have phones of
     /// their own, these are a sample as well: then what is doubtful about the order on nine of ten such
@@ -27,10 +31,11 @@ public struct PairedComparison: Sendable {
     public var better: Int
     /// The number of devices on which the second policy is better.
     public var worse: Int
-    /// Whether the whole interval is on one side of zero.
+    /// Whether the whole interval is on one side of zero, and that of the phone on the same.
     public var isClear: Bool {
-      guard let interval = difference.interval else { return false }
-      return interval.lowerBound > 0 || interval.upperBound < 0
+      let intervals = [difference.interval, phone].compactMap { $0 }
+      guard difference.interval != nil else { return false }
+      return intervals.allSatisfy { $0.lowerBound > 0 } || intervals.allSatisfy { $0.upperBound < 0 }
     }
   }
 
@@ -93,15 +98,21 @@ extension StudyResult {
       }
       var estimate = Estimate(value: nil)
       var surety: Double?
+      var phone: ClosedRange<Double>?
       if let one = cards[first].value(metric), let other = cards[second].value(metric),
         !(one - other).isNaN
       {
         estimate = Estimate(value: one - other)
         if cards[first].headline[metric]?.interval != nil, cards[second].headline[metric]?.interval != nil {
-          let resampled = zip(
-            cards[first].resamples[metric] ?? [], cards[second].resamples[metric] ?? []
-          ).map { $0 - $1 }
+          func differences(_ of: (ScoreCard) -> [Double]?) -> [Double] {
+            zip(of(cards[first]) ?? [], of(cards[second]) ?? []).map { $0 - $1 }
+          }
+          let resampled = differences { $0.resamples[metric] }
           estimate.interval = resampling.interval(of: resampled)
+          if cards[first].energyIntervals[metric] != nil {
+            estimate.interval = resampling.interval(of: differences { $0.energyResamples?.days[metric] })
+            phone = resampling.interval(of: differences { $0.energyResamples?.phone[metric] })
+          }
           if estimate.interval != nil { surety = Self.surety(of: one - other, resampled) }
           if let found = surety, !a.phones.isEmpty {
             let onPhones = zip(a.phones[place], b.phones[place]).map { $0 - $1 }
@@ -110,7 +121,7 @@ extension StudyResult {
         }
       }
       return PairedComparison.Difference(
-        metric: metric, difference: estimate, surety: surety, better: better, worse: worse)
+        metric: metric, difference: estimate, phone: phone, surety: surety, better: better, worse: worse)
     }
     return PairedComparison(first: first, second: second, differences: differences)
   }

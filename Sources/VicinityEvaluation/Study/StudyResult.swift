@@ -1,3 +1,4 @@
+public import VicinityCrossings
 public import VicinityIndex
 public import VicinitySimulation
 
@@ -46,13 +47,19 @@ public struct StudyResult: Sendable {
 
   /// The latencies of a policy's reported crossings that pass the filter, seconds, ascending; and how many
   /// were missed.
-  public func latencies(of policy: Int) -> (reported: [Double], missed: Int) {
+  ///
+  /// - Parameter kind: Entries or exits alone; nil for all.
+  public func latencies(
+    of policy: Int, _ kind: Crossing.Kind? = nil
+  ) -> (reported: [Double], missed: Int) {
     var reported: [Double] = []
     var missed = 0
     for score in scores[policy] {
       let truth = devices[score.device]
       for (crossing, outcome) in zip(truth.crossings, score.outcomes)
-      where filter.contains(truth.visits[crossing.visit]) {
+      where filter.contains(truth.visits[crossing.visit])
+        && (kind ?? crossing.crossing.kind) == crossing.crossing.kind
+      {
         if let outcome { reported.append(outcome.latency) } else { missed += 1 }
       }
     }

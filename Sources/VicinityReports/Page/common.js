@@ -17,7 +17,45 @@ const page = (() => {
     parent.appendChild(node);
     return node;
   };
-  const tip = (node, text) => { make("title", {}, node).textContent = text; };
+  // What a mark says: under a pointer, a finger, or the focus. In a drawing that has the focus arrow keys go from mark to mark; on a map,
+  // which they move, n and p do. Escape closes it.
+  const tip = (node, text) => { node.dataset.tip = text; };
+  {
+    const bubble = add(document.body, "div", undefined, "bubble");
+    bubble.setAttribute("role", "status");
+    let at = null;
+    const hide = () => { if (at) at.classList.remove("at"); at = null; bubble.textContent = ""; };
+    const show = (node) => {
+      hide();
+      at = node;
+      at.classList.add("at");
+      bubble.textContent = node.dataset.tip;
+      const box = node.getBoundingClientRect(), own = bubble.getBoundingClientRect();
+      bubble.style.left = `${Math.max(4, Math.min(innerWidth - own.width - 4, box.left + box.width / 2 - own.width / 2))}px`;
+      const above = box.top - own.height - 6;
+      bubble.style.top = `${above >= 4 ? above : Math.min(innerHeight - own.height - 4, box.bottom + 6)}px`;
+    };
+    const marked = (target) => target instanceof Element ? target.closest("[data-tip]") : null;
+    document.addEventListener("pointerover", (e) => { const node = marked(e.target); if (node) show(node); });
+    // A finger that is lifted leaves the bubble; the next touch closes it. A pointer may go into the bubble.
+    document.addEventListener("pointerout", (e) => { if (e.pointerType !== "touch" && at && !bubble.contains(e.relatedTarget) && marked(e.relatedTarget) !== at) hide(); });
+    document.addEventListener("pointerdown", (e) => { if (!marked(e.target)) hide(); });
+    document.addEventListener("focusin", (e) => { const node = marked(e.target); if (node) show(node); });
+    document.addEventListener("focusout", (e) => { if (at && e.target.contains(at)) hide(); });
+    document.addEventListener("scroll", hide, { passive: true });
+    document.addEventListener("keydown", (e) => {
+      if (e.key === "Escape") return hide();
+      const svg = e.target instanceof Element ? e.target.closest("svg") : null;
+      if (!svg) return;
+      const [forth, back] = svg.id === "map" ? [["n"], ["p"]] : [["ArrowRight", "ArrowDown"], ["ArrowLeft", "ArrowUp"]];
+      const step = forth.includes(e.key) ? 1 : back.includes(e.key) ? -1 : 0;
+      const marks = [...svg.querySelectorAll("[data-tip]")];
+      if (!step || !marks.length) return;
+      const place = at ? marks.indexOf(at) : -1;
+      show(marks[place < 0 ? (step > 0 ? 0 : marks.length - 1) : (place + step + marks.length) % marks.length]);
+      e.preventDefault();
+    });
+  }
   const number = (value, digits) => value.toLocaleString("en", { maximumFractionDigits: digits, minimumFractionDigits: digits });
   const short = (value) => Number(value.toPrecision(4)).toLocaleString("en", { maximumSignificantDigits: 4 });
   const clock = (t) => new Date(t * 1000).toISOString().slice(0, 19).replace("T", " ") + " UTC";
@@ -64,7 +102,7 @@ const page = (() => {
       row(table, [[name, ""], [short(value), "n"], [range, "n"], [basis, basis === "assumed" ? "assumed" : ""], [source, ""]]);
     }
   };
-  const colours = { gnss: "#c0504d", wifi: "#1f6fb2", cell: "#4bacc6", bluetooth: "#6a5acd", sensors: "#9bbb59", cpu: "#f0a030", app: "#d16ba5", screen: "#8c8c8c", idle: "#b9c3cc" };
+  const colours = { gnss: "#c0504d", wifi: "#2f7ed8", cell: "#0b8290", bluetooth: "#7b61d1", sensors: "#5f8a1f", cpu: "#c46200", app: "#c43b7d", screen: "#7d7d7d", idle: "#8494a3" };
   const names = { gnss: "satellites", wifi: "Wi-Fi", cell: "cell", bluetooth: "Bluetooth", sensors: "sensors", cpu: "processor", app: "app's work", screen: "display", idle: "idle" };
   // A round step for an axis that gives at most `count` steps up to `top`.
   const niceStep = (top, count) => {

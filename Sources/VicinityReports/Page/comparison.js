@@ -1,7 +1,7 @@
 (() => {
   const { data, el, make, add, tip, number, length, row, legend, colours, names, niceStep } = page;
   const policies = data.policies;
-  const palette = ["#2f7ed8", "#dd7500", "#2b9a4a", "#c43b7d", "#7b61d1", "#0e9aa7", "#a8841f", "#d64541"];
+  const palette = ["#2f7ed8", "#c46200", "#2b8f48", "#c43b7d", "#7b61d1", "#0b8290"];
   const infinite = (v) => v === "inf" ? Infinity : v;
   const value = (p, metric) => { const m = p.metrics[metric]; return m ? infinite(m[0]) : null; };
   const bounds = (p, metric) => { const m = p.metrics[metric]; return m && m.length > 1 ? [infinite(m[1]), infinite(m[2])] : null; };
@@ -28,11 +28,11 @@
   const head = (table, titles) => { const tr = add(table, "tr", undefined, "head"); for (const [text, cls] of titles) add(tr, "th", text, cls).scope = "col"; };
   const titled = (metric) => metric.unit ? `${metric.title}, ${metric.unit}` : metric.title;
   // What an interval is due to, as a bar of three parts.
-  const parts = [["devices", "#2f7ed8"], ["days and chance", "#dd7500"], ["the phone's energies", "#7b61d1"]];
+  const parts = [["devices", palette[0]], ["days and chance", palette[1]], ["the phone's energies", palette[4]]];
   const shareBar = (td, shares) => {
     if (!shares) return;
     const bar = add(td, "span", undefined, "share");
-    shares.forEach((share, i) => { const part = add(bar, "i"); part.style.width = `${share * 100}%`; part.style.background = parts[i][1]; part.title = `${parts[i][0]}: ${percent(share)}`; });
+    shares.forEach((share, i) => { const part = add(bar, "i"); part.style.width = `${share * 100}%`; part.style.background = parts[i][1]; });
     add(td, "span", shares.map((share, i) => `${parts[i][0]} ${number(share * 100, 0)} %`).join(", "), "ci");
   };
   const cut = (text, most) => text.length > most ? text.slice(0, most - 1) + "\u2026" : text;
@@ -41,42 +41,83 @@
     return (text, bold) => { context.font = `${bold ? "600 " : ""}11px system-ui, sans-serif`; return context.measureText(text).width; };
   })();
 
-  // Words.
-  el("title").textContent = data.title;
-  el("subtitle").textContent = data.subtitle;
-  page.figures(data.figures);
-  if (data.requirement) {
-    el("requirement").hidden = false;
-    el("requirement").append(`Asked for: ${data.requirement.text.replaceAll(",", ", ").replaceAll(">=", " \u2265 ").replaceAll("<=", " \u2264 ")}. `);
-    const known = data.confirmed ? data.confirmed.probability : null;
-    const met = data.requirement.met;
-    const verdict = !met ? "No policy that was found does it." : known === null ? "It can be had here." : known >= 0.95 ? `It can be had${data.confirmed.sameDevices ? " on other days of these devices" : ""}: ${percent(known)} sure.` : `It may be had, but that is not sure: ${percent(known)}.`;
-    add(el("requirement"), "span", verdict, met && known >= 0.95 && !data.confirmed.sameDevices ? "met" : met ? "" : "unmet");
-  }
-  for (const text of data.answer) add(el("answer"), "p", text);
-  el("table-note").textContent = data.tableNote;
-  el("bounds-note").textContent = data.boundsNote;
-  el("method").textContent = data.method;
+  const percentOf = (share) => `${number(share * 100, 1)} %`;
+  const nearly = (text) => text.replaceAll(">=", " \u2265 ").replaceAll("<=", " \u2264 ");
+  const netEnergy = metricNamed("net-energy");
 
-  // The answer where it was not chosen.
-  if (data.confirmed) {
-    const c = data.confirmed, table = el("confirmed");
-    el("confirmed-part").hidden = false;
-    el("confirmed-heading").textContent = `${c.policy}, confirmed ${c.sameDevices ? "with other seeds on the same" : "on"} ${c.devices} ${c.devices === 1 ? "device" : "devices"}${c.sameDevices ? "" : " that it was not chosen on"}`;
-    head(table, [["figure", ""], ["asked for", ""], ["confirmed", "n"], ["probability", "n"], ["what the interval is due to", ""]]);
-    for (const r of c.rows) {
-      const m = metricNamed(r.metric), tr = add(table, "tr");
-      cell(tr, titled(m), "", "figure").title = m.meaning;
-      cell(tr, r.bound.replace(">=", " \u2265 ").replace("<=", " \u2264 "), "", "asked for");
-      figure(tr, r.value, m, "n", "confirmed");
-      cell(tr, r.probability === undefined || r.probability === null ? "" : percent(r.probability), r.met ? "n" : "n missed", "probability");
-      shareBar(cell(tr, "", "whole", "what the interval is due to"), r.shares);
+  // The card.
+  {
+    const card = data.card;
+    el("title").textContent = data.title;
+    el("subtitle").textContent = data.subtitle;
+    el("card").dataset.verdict = card.verdict;
+    el("card-title").textContent = card.title;
+    for (const text of card.facts) add(el("facts"), "p", text);
+    el("choices").hidden = !card.choices.length;
+    for (const { role, policy, words } of card.choices) {
+      const dt = add(el("choices"), "dt", `${role[0].toUpperCase()}${role.slice(1)}: `);
+      add(dt, "b", policy);
+      add(el("choices"), "dd", words);
     }
+    el("ask").hidden = card.verdict !== "open";
+    for (const text of card.doubts) add(el("doubts"), "li", text);
+    el("in-full").hidden = !data.words;
+    el("words").textContent = data.words;
+    el("method").textContent = data.method;
+    el("bounds-note").textContent = data.boundsNote;
+    el("phone-note").textContent = `Per cent of the battery a day. ${data.phoneNote}`;
+    page.profile();
   }
+
+  // What was asked, of each policy: those that pass and the nearest of the others, ten at most; the rest is folded.
+  if (data.asked) {
+    const asked = data.asked, passing = asked.rows.filter((r) => r.met || r.confirmed).length, first = Math.min(passing + 3, 10);
+    el("asked-section").hidden = false;
+    el("asked-words").textContent = `Asked for: ${asked.text}.`;
+    const fill = (table, rows) => {
+      head(table, [["policy", ""], ["verdict", ""], ...asked.bounds.map((b) => [nearly(b), "n"])]);
+      for (const r of rows) {
+        const tr = add(table, "tr", undefined, r.confirmed ? "chosen" : undefined);
+        const name = cell(tr, r.policy, "label", "policy");
+        if (r.confirmed) add(name, "span", `confirmed${r.probability === null ? "" : `, ${percent(r.probability)} sure`}`, "ci");
+        cell(tr, r.met ? "\u2713 pass" : "\u2717 fail", r.met ? "best" : "missed", "");
+        r.cells.forEach((c, i) => {
+          const td = cell(tr, c.text, c.met ? "n" : "n missed", nearly(asked.bounds[i]));
+          if (c.probability !== null) add(td, "span", `${percent(c.probability)} sure`, "ci");
+        });
+      }
+    };
+    fill(el("asked"), asked.rows.slice(0, first));
+    const rest = asked.rows.slice(first);
+    el("asked-rest").hidden = !rest.length;
+    el("asked-rest").firstElementChild.textContent = `${rest.length} other policies`;
+    fill(el("asked-more"), rest);
+  }
+
+  // The latency of a policy that can be set, and what it costs.
+  el("knob-section").hidden = !data.knobs.length;
+  data.knobs.forEach((knob, k) => {
+    const box = add(el("knobs"), "p", undefined, "knob"), label = add(box, "label", `${knob.policy}: latency `);
+    const slider = add(box, "input"), output = add(box, "output");
+    label.htmlFor = slider.id = `knob-${k}`;
+    output.htmlFor = slider.id;
+    // It begins with the chosen one, or the one in the middle.
+    const chosen = knob.rows.findIndex(([, i]) => policies[i].chosen);
+    Object.assign(slider, { type: "range", min: 0, max: knob.rows.length - 1, step: 1, value: chosen < 0 ? knob.rows.length >> 1 : chosen });
+    slider.oninput = () => {
+      const [latency, i] = knob.rows[slider.value], p = policies[i];
+      const late = (name) => { const v = value(p, name); return v === null ? "" : `, 95 % of them within ${shown(v, metricNamed(name))} s`; };
+      const share = (name) => { const v = value(p, name); return v === null ? "none" : percentOf(v); };
+      const cost = `${shown(value(p, "net-energy"), netEnergy)} % of the battery a day above idle`;
+      slider.setAttribute("aria-valuetext", `${latency} s: ${cost}`);
+      output.textContent = `${latency} s costs ${cost}. Arrivals reported: ${share("entry-recall")}${late("entry-p95-latency")}. Departures: ${share("exit-recall")}${late("exit-p95-latency")}.`;
+    };
+    slider.oninput();
+  });
+
   if (data.phones) {
     const table = el("phones"), metrics = data.phones.metrics.map(metricNamed);
-    el("phones-section").hidden = false;
-    el("phones-words").textContent = data.phones.words;
+    el("phones-part").hidden = false;
     head(table, [["phone", ""], ["chosen policy", ""], ...metrics.map((m) => [titled(m), "n"]), ["probability", "n"]]);
     for (const r of data.phones.rows) {
       const tr = add(table, "tr");
@@ -88,7 +129,7 @@
   }
   if (data.tuned) {
     const table = el("tuned"), metrics = data.tuned.metrics.map(metricNamed);
-    el("tuned-section").hidden = false;
+    el("tuned-part").hidden = false;
     head(table, [["policy", ""], ["settings", ""], ...metrics.map((m) => [titled(m), "n"]), ["probability", "n"]]);
     for (const r of data.tuned.rows) {
       const isSame = r.tuned === r.preset;
@@ -103,89 +144,70 @@
     }
   }
 
-  // Which policies have lines; of each its colour.
-  const chosen = new Map();
-  const choose = (i, on) => {
-    if (!on) { chosen.delete(i); return; }
-    const used = new Set(chosen.values());
-    chosen.set(i, palette.find((c) => !used.has(c)) || palette[i % palette.length]);
-  };
-  const byEnergy = policies.map((_, i) => i).sort((a, b) => (value(policies[a], "energy") ?? Infinity) - (value(policies[b], "energy") ?? Infinity) || a - b);
-  const firsts = byEnergy.filter((i) => policies[i].front);
-  // First those that miss least: the many that miss most are all alike.
-  const surest = [...(firsts.length ? firsts : byEnergy)].sort((a, b) => (value(policies[b], "recall") ?? -1) - (value(policies[a], "recall") ?? -1) || a - b);
+  const byEnergy = policies.map((_, i) => i).sort((a, b) => (value(policies[a], "net-energy") ?? Infinity) - (value(policies[b], "net-energy") ?? Infinity) || a - b);
   const answer = policies.findIndex((p) => p.chosen);
-  for (const i of [...(answer < 0 ? [] : [answer]), ...surest.filter((i) => i !== answer)].slice(0, 7)) choose(i, true);
+  // First those that meet what was asked, then those that no other beats; of each the cheapest first.
+  const rank = (i) => policies[i].meets ? 0 : policies[i].chosen ? 1 : policies[i].front ? 2 : 3;
+  const inOrder = [...byEnergy].sort((a, b) => rank(a) - rank(b));
+  // Of those that no other beats, many miss most and are all alike: the cheapest leads, and those that miss least.
+  const surest = byEnergy.filter((i) => policies[i].front).sort((a, b) => (value(policies[b], "recall") ?? -1) - (value(policies[a], "recall") ?? -1));
+  const cheapest = byEnergy.filter((i) => policies[i].front).slice(0, 1);
+  const leading = new Set([...new Set([...inOrder.filter((i) => rank(i) < 2), ...cheapest, ...surest])].slice(0, 8));
+  // Those that have lines, each with a colour.
+  const drawn = [...leading].slice(0, palette.length).sort((a, b) => byEnergy.indexOf(a) - byEnergy.indexOf(b));
 
-  // The table.
+  // The table: the leading policies, and the others folded.
   const columns = data.columns.map(metricNamed);
-  let order = { column: "energy", down: false };
-  const top = add(el("summary"), "thead"), body = add(el("summary"), "tbody");
-  const headers = new Map();
-  {
-    const tr = add(top, "tr");
-    const sortable = (name, title, unit, cls, explanation) => {
-      const th = add(tr, "th", undefined, cls);
+  let order = null;
+  const headers = [];
+  const sortBy = (name) => { const m = metricNamed(name); order = !name ? null : order && order.column === name ? { column: name, down: !order.down } : { column: name, down: m.higher }; sort(); };
+  const bodies = ["summary", "others"].map((id) => {
+    const tr = add(add(el(id), "thead"), "tr");
+    const named = (name, title, unit, cls, explanation) => {
+      const th = add(tr, "th", undefined, cls), button = add(th, "button", title);
       th.scope = "col";
-      const button = add(th, "button", title);
       button.type = "button";
-      if (explanation) button.title = explanation;
+      if (explanation) tip(button, explanation);
       add(th, "small", unit);
-      button.onclick = () => {
-        const metric = metricNamed(name);
-        if (order.column === name) order.down = !order.down;
-        else order = { column: name, down: !!metric && metric.higher };
-        sort();
-      };
-      headers.set(name, th);
+      button.onclick = () => sortBy(name);
+      headers.push([name, th]);
     };
-    sortable("", "policy", "", "");
-    add(tr, "th", "to ship it takes").scope = "col";
-    for (const m of columns) sortable(m.name, m.title, m.unit || "share", "n", m.meaning);
-    for (const m of [{ name: "", title: "policy" }, ...columns]) add(el("sort"), "option", m.title).value = m.name;
-    el("sort").value = order.column;
-    el("sort").onchange = (e) => { const m = metricNamed(e.target.value); order = { column: e.target.value, down: !!m && m.higher }; sort(); };
-  }
+    named("", "policy", "", "", "In the order of the answer.");
+    for (const m of columns) named(m.name, m.title, m.unit || "share", "n", m.meaning);
+    return add(el(id), "tbody");
+  });
+  for (const m of [{ name: "", title: "the answer" }, ...columns]) add(el("sort"), "option", m.title).value = m.name;
+  el("sort").onchange = (e) => sortBy(e.target.value);
+  el("others-part").hidden = leading.size === policies.length;
+  el("others-part").firstElementChild.textContent = `${policies.length - leading.size} other policies`;
   const best = new Map(columns.map((m) => {
     const all = policies.map((p) => value(p, m.name)).filter((v) => v !== null);
     return [m.name, all.length > 1 ? (m.higher ? Math.max(...all) : Math.min(...all)) : null];
   }));
-  const rows = policies.map((p, i) => {
+  const rows = policies.map((p) => {
     const tr = document.createElement("tr");
     tr.className = `${p.front ? "front" : ""} ${p.chosen ? "chosen" : ""}`;
-    const name = add(add(tr, "td"), "label", undefined, "name");
-    const box = add(name, "input");
-    box.type = "checkbox";
-    box.checked = chosen.has(i);
-    box.setAttribute("aria-label", `draw ${p.label}`);
-    box.onchange = () => { choose(i, box.checked); paint(); curves(); };
-    const text = add(name, "span");
-    text.title = p.summary;
-    if (p.chosen) add(text, "span", "\u25b6 ", "mark").title = "chosen";
-    add(text, "span", p.label, "label");
-    if (p.front) add(text, "span", " \u25c6", "mark").title = "on the front";
-    if (p.meets) add(text, "span", " \u2713", "mark").title = "meets what was asked for";
-    cell(tr, p.needs, "needs whole", "to ship it takes");
+    const name = add(tr, "td", undefined, "label");
+    if (p.chosen) add(name, "span", "\u25b6 ", "mark");
+    add(name, "span", p.label);
+    if (p.front) add(name, "span", " \u25c6", "mark");
+    if (p.meets) add(name, "span", " \u2713", "mark");
     for (const m of columns) {
       const v = value(p, m.name);
-      figure(tr, p.metrics[m.name], m, v !== null && v === best.get(m.name) ? "n best" : "n", m.title + (m.unit ? `, ${m.unit}` : ""));
+      figure(tr, p.metrics[m.name], m, v !== null && v === best.get(m.name) ? "n best" : "n", titled(m));
     }
-    const paint = () => { box.style.accentColor = chosen.get(i) || "auto"; };
-    paint();
-    return { tr, paint };
+    return tr;
   });
-  const paint = () => rows.forEach((r) => r.paint());
   function sort() {
-    const key = (i) => order.column === "" ? policies[i].label : value(policies[i], order.column);
-    const list = policies.map((_, i) => i).sort((a, b) => {
-      const x = key(a), y = key(b);
+    const list = !order ? inOrder : policies.map((_, i) => i).sort((a, b) => {
+      const x = value(policies[a], order.column), y = value(policies[b], order.column);
       // Policies without a figure come last, in either order.
       if (x === null || y === null) return (x === null) - (y === null) || a - b;
       return (x < y ? -1 : x > y ? 1 : 0) * (order.down ? -1 : 1) || a - b;
     });
-    for (const i of list) body.append(rows[i].tr);
+    for (const i of list) bodies[leading.has(i) ? 0 : 1].append(rows[i]);
     for (const [name, th] of headers) {
-      if (name === order.column) th.setAttribute("aria-sort", order.down ? "descending" : "ascending");
+      if (order && name === order.column) th.setAttribute("aria-sort", order.down ? "descending" : "ascending");
       else th.removeAttribute("aria-sort");
     }
   }
@@ -196,18 +218,18 @@
   }
   {
     const more = data.moreColumns.map(metricNamed);
-    head(el("more"), [["policy", ""], ...more.map((m) => [titled(m), "n"]), ["energy's interval is due to", ""]]);
+    head(el("more"), [["policy", ""], ...more.map((m) => [titled(m), "n"]), ["with the phone, energy's interval is due to", ""]]);
     for (const i of byEnergy) {
       const p = policies[i], tr = add(el("more"), "tr", undefined, p.chosen ? "chosen" : undefined);
       cell(tr, p.label, "label", "policy");
       for (const m of more) figure(tr, p.metrics[m.name], m, "n", titled(m));
-      shareBar(cell(tr, "", "whole", "energy's interval is due to"), p.shares);
+      shareBar(cell(tr, "", "whole", "with the phone, energy's interval is due to"), p.shares);
     }
   }
   // Pairs: how sure it is which policy is better.
   if (data.pairs.length) {
-    const metrics = ["energy", "recall", "p50-latency", "p95-latency"].map(metricNamed);
-    el("pairs-section").hidden = false;
+    const metrics = ["net-energy", "recall", "p50-latency", "p95-latency"].map(metricNamed);
+    el("pairs-part").hidden = false;
     el("sure-order").textContent = percent(data.sureOrder);
     byEnergy.forEach((i) => { add(el("pair-policy"), "option", policies[i].label).value = i; });
     const draw = (other) => {
@@ -227,11 +249,15 @@
           const text = (v) => v === 0 ? "0" : `${v > 0 ? "+" : "\u2212"}${shown(Math.abs(v), m)}`;
           const td = cell(tr, text(d), `n${isSure && d !== 0 ? isBetter ? " best" : " late" : ""}`, titled(m));
           add(td, "span", `${text(low)} to ${text(high)}`, "ci");
+          if (found.length > 4) {
+            const ends = found.slice(4).map((v) => sign * infinite(v)).sort((a, b) => a - b);
+            add(td, "span", `the phone: ${text(ends[0])} to ${text(ends[1])}`, "ci");
+          }
           if (d !== 0) add(td, "span", `${isBetter ? "better" : "worse"}: ${percent(found[3])}${isSure ? "" : ", not sure"}`, "ci");
         }
       }
     };
-    const first = answer >= 0 ? answer : Math.max(0, policies.findIndex((p) => p.label === "always-best"));
+    const first = answer >= 0 ? answer : byEnergy[0];
     el("pair-policy").value = first;
     el("pair-policy").onchange = (e) => draw(+e.target.value);
     draw(first);
@@ -241,253 +267,142 @@
     add(el("recipes"), "dd", `${p.summary}${p.source ? ` (${p.source})` : ""} To ship it takes ${p.needs}.`);
   }
   legend("table-legend", []);
-  for (const text of [...(answer < 0 ? [] : ["\u25b6 chosen"]), "\u25c6 no other policy is better in energy, recall and latency", ...(data.requirement ? ["\u2713 meets what was asked for"] : []), ...(data.hasIntervals ? ["small: 95 % interval"] : ["one device: no intervals"])]) add(el("table-legend"), "li", text);
+  for (const text of [...(answer < 0 ? [] : ["\u25b6 chosen"]), "\u25c6 no other policy is better in energy, recall and latency", ...(data.asked ? ["\u2713 meets what was asked for"] : []), ...(data.hasIntervals ? ["small: the 95 % interval of other people and days"] : ["one device: no intervals"])]) add(el("table-legend"), "li", text);
 
   // Axes.
-  const logTicks = (low, high) => {
-    const ticks = [];
-    for (let e = Math.floor(Math.log10(low)); e <= Math.ceil(Math.log10(high)); e++) for (const f of [1, 2, 5]) ticks.push(f * 10 ** e);
-    const inside = ticks.filter((t) => t >= low * 0.999 && t <= high * 1.001);
-    return inside.length > 7 ? inside.filter((t) => Math.abs(Math.log10(t) % 1) < 1e-9) : inside;
-  };
   const seconds = (s) => s < 60 ? `${+s.toPrecision(3)} s` : s < 3600 ? `${+(s / 60).toPrecision(3)} min` : `${+(s / 3600).toPrecision(3)} h`;
-  const energyScale = (left, right) => {
-    const all = policies.flatMap((p) => [value(p, "energy"), ...(bounds(p, "energy") || [])]).filter((v) => v !== null && v > 0 && v < Infinity);
-    let low = Math.min(...all) / 1.15, high = Math.max(...all) * 1.15;
-    if (!(low < high)) [low, high] = [0.1, 10];
-    const isLog = high / low > 6;
-    if (!isLog) low = 0;
-    const at = (v) => isLog ? left + Math.log(v / low) / Math.log(high / low) * (right - left) : left + (v - low) / (high - low) * (right - left);
-    let ticks = isLog ? logTicks(low, high) : [];
-    if (!isLog) for (let v = 0, step = niceStep(high, 6); v <= high; v += step) ticks.push(v);
-    return { at, ticks };
-  };
-
-  // A scatter of energy and a metric; every label is put where it hides nothing, the front's first.
-  // `of` gives a policy's value and interval, null for none.
-  function scatter(id, of, scale, format, words) {
-    const svg = el(id), w = svg.clientWidth || 500, h = Math.max(280, Math.min(380, w * 0.8));
-    const left = 46, right = w - 10, top = 10, floor = h - 34;
+  const begin = (id, w, h) => {
+    const svg = el(id);
     svg.replaceChildren();
     svg.setAttribute("viewBox", `0 0 ${w} ${h}`);
     svg.style.height = `${h}px`;
-    const xs = energyScale(left + 6, right - 6), ys = scale(floor - 6, top + 6);
-    for (const t of xs.ticks) {
-      make("line", { x1: xs.at(t), x2: xs.at(t), y1: top, y2: floor, class: "grid" }, svg);
-      make("text", { x: xs.at(t), y: floor + 14, "text-anchor": "middle" }, svg).textContent = `${+t.toPrecision(3)}`;
-    }
-    for (const t of ys.ticks) {
-      make("line", { x1: left, x2: right, y1: ys.at(t), y2: ys.at(t), class: "grid" }, svg);
-      make("text", { x: left - 5, y: ys.at(t) + 4, "text-anchor": "end" }, svg).textContent = format(t);
-    }
-    make("text", { x: (left + right) / 2, y: h - 4, "text-anchor": "middle" }, svg).textContent = "energy, % of the battery an hour";
-    const points = [];
-    const absent = [];
-    policies.forEach((p, i) => {
-      const e = value(p, "energy"), [v, ev] = of(p);
-      if (e === null || v === null || v === Infinity || !(e > 0)) { absent.push(p.label); return; }
-      points.push({ i, p, e, v, ev, x: xs.at(e), y: ys.at(v) });
-    });
-    // Of the two that are drawn.
-    const front = points.filter((a) => !points.some((b) => b.e <= a.e && b.v >= a.v && (b.e < a.e || b.v !== a.v)))
-      .sort((a, b) => a.x - b.x || a.y - b.y);
-    const across = [];
-    if (front.length) {
-      let d = `M${front[0].x} ${front[0].y}`;
-      front.slice(1).forEach((q, k) => {
-        d += `H${q.x}V${q.y}`;
-        across.push([front[k].x, front[k].y - 1, q.x, front[k].y + 1], [q.x - 1, Math.min(q.y, front[k].y), q.x + 1, Math.max(q.y, front[k].y)]);
-      });
-      across.push([front.at(-1).x, front.at(-1).y - 1, right, front.at(-1).y + 1]);
-      make("path", { d: d + `H${right}`, class: "front-line" }, svg);
-    }
-    for (const q of points) {
-      const ex = bounds(q.p, "energy"), ev = q.ev;
-      if (ex && ex[0] > 0) across.push([xs.at(ex[0]), q.y - 1, xs.at(ex[1]), q.y + 1]);
-      if (ex && ex[0] > 0) make("line", { x1: xs.at(ex[0]), x2: xs.at(ex[1]), y1: q.y, y2: q.y, class: "whisker" }, svg);
-      if (ev && ev[1] < Infinity) across.push([q.x - 1, Math.min(ys.at(ev[0]), ys.at(ev[1])), q.x + 1, Math.max(ys.at(ev[0]), ys.at(ev[1]))]);
-      if (ev && ev[1] < Infinity) make("line", { x1: q.x, x2: q.x, y1: ys.at(ev[0]), y2: ys.at(ev[1]), class: "whisker" }, svg);
-    }
-    const boxes = [...points.map((q) => [q.x - 6, q.y - 6, q.x + 6, q.y + 6]), ...across];
-    for (const q of points) {
-      const isFront = front.includes(q);
-      const node = make("circle", { cx: q.x, cy: q.y, r: isFront ? 5.5 : 4.5, class: `point${isFront ? " front" : ""}${q.p.chosen ? " chosen" : ""}` }, svg);
-      tip(node, `${q.p.label}: ${number(q.e, 3)} %/h, ${words} ${number(q.v, 3)}`);
-    }
-    const free = (b) => b[0] >= left && b[2] <= w - 2 && b[1] >= top - 4 && b[3] <= floor && !boxes.some((o) => b[0] < o[2] && b[2] > o[0] && b[1] < o[3] && b[3] > o[1]);
-    let unlabelled = 0;
-    for (const q of [...points].sort((a, b) => (b.p.chosen ? 1 : 0) - (a.p.chosen ? 1 : 0) || front.includes(b) - front.includes(a) || (policies[b.i].front ? 1 : 0) - (policies[a.i].front ? 1 : 0) || a.x - b.x)) {
-      const isFront = front.includes(q), text = cut(q.p.label, w < 420 ? 22 : 30), width = measure(text, isFront) + 2;
-      let found = null;
-      search: for (const far of [9, 16, 26, 40, 56, 76, 100]) {
-        for (const [dx, dy] of [[1, 0], [-1, 0], [1, -1], [1, 1], [-1, -1], [-1, 1], [0, -1.4], [0, 1.4]]) {
-          const x = q.x + dx * far - (dx < 0 ? width : dx === 0 ? width / 2 : 0), y = q.y + dy * far;
-          const box = [x, y - 6, x + width, y + 6];
-          if (free(box)) { found = { box, x, y, dx, dy, far }; break search; }
-        }
-      }
-      if (!found) { unlabelled++; continue; }
-      boxes.push(found.box);
-      if (found.far > 16) make("line", { x1: q.x + found.dx * 5, y1: q.y + found.dy * 5, x2: found.dx < 0 ? found.x + width : found.dx === 0 ? found.x + width / 2 : found.x, y2: found.y, class: "leader" }, svg);
-      make("text", { x: found.x + 1, y: found.y + 4, class: q.p.chosen ? "point-label chosen" : isFront ? "point-label front" : "point-label" }, svg).textContent = text;
-    }
-    return { absent, unlabelled };
-  }
-  // A share, on the scale of what it lacks to all.
-  const missedScale = (list) => (low, high) => {
-    const f = (share) => Math.log(1 - Math.min(1, Math.max(0, share)) + 0.002);
-    const least = Math.min(...list.filter((v) => v !== null), 0.9);
-    const bottom = f(Math.max(0, least - 0.05)), top = f(1);
-    const at = (v) => low + (f(v) - bottom) / (top - bottom) * (high - low);
-    return { at, ticks: [0, 0.2, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 1].filter((t) => t >= least - 0.05) };
+    return svg;
   };
-  const times = [...new Set([5, 10, 30, 60, 120, 300, 600, 1800, data.withinSeconds])].sort((a, b) => a - b);
-  for (const t of times) add(el("within"), "option", seconds(t)).value = t;
-  el("within").value = data.withinSeconds;
-  el("within").onchange = () => fronts();
-  function fronts() {
-    const format = (t) => number(t, t > 0.5 && t < 1 && Math.round(t * 100) % 10 ? 2 : 1);
-    const limit = +el("within").value;
-    const inTime = (p) => [p.crossings ? within(p, limit) : null, null];
-    const one = scatter("front-recall", (p) => [value(p, "recall"), bounds(p, "recall")], missedScale(policies.map((p) => value(p, "recall"))), format, "recall");
-    const two = scatter("front-within", inTime, missedScale(policies.map((p) => inTime(p)[0])), format, `within ${seconds(limit)}`);
-    const notes = [];
-    const absent = [...new Set([...one.absent, ...two.absent])];
-    if (absent.length) notes.push(`Without a point, for want of a crossing: ${absent.join(", ")}.`);
-    const most = Math.max(one.unlabelled, two.unlabelled);
-    if (most) notes.push(`${most === 1 ? "One point has" : `${most} points have`} no label for want of room; pointing at one shows its name.`);
-    el("front-note").textContent = notes.join(" ");
-  }
+  const text = (svg, x, y, anchor, words, cls) => { make("text", { x, y, "text-anchor": anchor, class: cls || "" }, svg).textContent = words; };
+  const line = (svg, x1, y1, x2, y2, cls) => make("line", { x1, y1, x2, y2, class: cls }, svg);
+  const upTo = (top, count) => { const list = []; for (let v = 0, step = niceStep(top, count); v <= top * 1.0001; v += step) list.push(v); return list; };
+  // What the energies of a plot go up to, with the intervals.
+  const most = Math.max(...policies.flatMap((p) => [value(p, "net-energy"), ...(bounds(p, "net-energy") || [])]).filter((v) => v !== null && v < Infinity), 1e-6);
 
-  // Latencies.
-  const moments = [0, 1, 5, 10, 30, 60, 120, 300, 600, 1800];
-  // The share reported within some seconds, from latencies at equal shares of the reported ones.
-  const within = (p, s) => {
-    const list = p.latencies;
-    if (!list.length || !p.crossings) return 0;
-    let low = 0, high = list.length;
-    while (low < high) { const mid = (low + high) >> 1; if (list[mid] <= s) low = mid + 1; else high = mid; }
-    return low / list.length * p.reported / p.crossings;
-  };
-  function curves() {
-    const svg = el("latency"), w = svg.clientWidth || 800, h = w < 500 ? 260 : 320;
-    const left = 46, right = w - 10, top = 8, floor = h - 34;
-    svg.replaceChildren();
-    svg.setAttribute("viewBox", `0 0 ${w} ${h}`);
-    svg.style.height = `${h}px`;
-    const least = 1, most = 1800;
-    const x = (s) => left + Math.log(Math.max(least, s) / least) / Math.log(most / least) * (right - left);
-    const y = (share) => floor - share * (floor - top);
-    for (const t of w < 500 ? [1, 10, 60, 300, 1800] : [1, 2, 5, 10, 30, 60, 120, 300, 600, 1800]) {
-      make("line", { x1: x(t), x2: x(t), y1: top, y2: floor, class: "grid" }, svg);
-      make("text", { x: x(t), y: floor + 14, "text-anchor": t === 1800 ? "end" : "middle" }, svg).textContent = seconds(t);
-    }
-    for (const t of [0, 0.2, 0.4, 0.6, 0.8, 1]) {
-      make("line", { x1: left, x2: right, y1: y(t), y2: y(t), class: "grid" }, svg);
-      make("text", { x: left - 5, y: y(t) + 4, "text-anchor": "end" }, svg).textContent = `${Math.round(t * 100)} %`;
-    }
-    make("text", { x: (left + right) / 2, y: h - 4, "text-anchor": "middle" }, svg).textContent = "seconds after the crossing";
-    const list = [...chosen].sort((a, b) => byEnergy.indexOf(a[0]) - byEnergy.indexOf(b[0]));
-    for (const [i, colour] of list) {
-      const p = policies[i];
-      if (!p.latencies.length || !p.crossings) continue;
-      let d = `M${x(0)} ${y(within(p, least)).toFixed(2)}`;
-      p.latencies.forEach((s, k) => {
-        if (s > least) d += `H${x(Math.min(s, most)).toFixed(1)}V${y((k + 1) / p.latencies.length * p.reported / p.crossings).toFixed(2)}`;
-      });
-      tip(make("path", { d: d + `H${right}`, class: p.chosen ? "curve chosen" : "curve", stroke: colour }, svg), p.label);
-    }
-    legend("latency-legend", list.map(([i, colour]) => [colour, `${policies[i].chosen ? "\u25b6 " : ""}${policies[i].label} (${policies[i].crossings - policies[i].reported} of ${policies[i].crossings} missed)`]));
-  }
-  {
-    const table = el("latency-table");
-    add(table, "caption", "Share of all true crossings reported within");
-    row(table, [["policy", ""], ...moments.map((s) => [s ? seconds(s) : "0 s", "n"]), ["missed", "n"]], true);
-    for (const i of byEnergy) {
-      const p = policies[i];
-      const tr = row(table, [[p.label, ""], ...moments.map((s) => [p.crossings ? number(within(p, s), 3) : "\u2013", "n"]), [`${p.crossings - p.reported}`, "n"]]);
-      if (p.chosen) tr.classList.add("chosen");
-    }
-  }
-
-  // Energy.
-  const components = ["idle", ...data.components.filter((c) => c !== "idle")].filter((c) => policies.some((p) => (p.milliwatts[c] || 0) > 0));
-  const perHour = (mW) => mW / data.milliwattsPerPercent;
+  // What each costs: bars by component, each with the interval of other people and days.
+  const components = data.components.filter((c) => policies.some((p) => (p.milliwatts[c] || 0) > 0));
+  const aDay = (mW) => 24 * mW / data.milliwattsPerPercent;
   function bars() {
-    const svg = el("energy"), w = svg.clientWidth || 800;
-    const isNarrow = w < 560, step = isNarrow ? 40 : 26;
+    const w = el("energy").clientWidth || 800, isNarrow = w < 560, step = isNarrow ? 34 : 24;
     const labels = isNarrow ? 0 : Math.min(340, Math.max(...policies.map((p) => measure(cut(p.label, 44), p.chosen) * 1.1)) + 14);
-    const left = labels + 2, right = w - 66, h = policies.length * step + 36;
-    svg.replaceChildren();
-    svg.setAttribute("viewBox", `0 0 ${w} ${h}`);
-    svg.style.height = `${h}px`;
-    const totals = policies.map((p) => perHour(components.reduce((s, c) => s + (p.milliwatts[c] || 0), 0)));
-    const top = Math.max(...totals, 1e-6), x = (v) => left + v / top * (right - left);
-    for (let v = 0, grid = niceStep(top, isNarrow ? 4 : 6); v <= top * 1.0001; v += grid) {
-      make("line", { x1: x(v), x2: x(v), y1: 2, y2: h - 32, class: "grid" }, svg);
-      make("text", { x: x(v), y: h - 20, "text-anchor": "middle" }, svg).textContent = `${+v.toPrecision(3)}`;
+    const left = labels + 2, right = w - 60, h = policies.length * step + 20, svg = begin("energy", w, h);
+    const x = (v) => left + v / most * (right - left);
+    for (const v of upTo(most, isNarrow ? 4 : 6)) {
+      line(svg, x(v), 2, x(v), h - 16, "grid");
+      text(svg, x(v), h - 3, "middle", `${+v.toPrecision(3)}`);
     }
-    make("text", { x: (left + right) / 2, y: h - 5, "text-anchor": "middle" }, svg).textContent = "% of the battery an hour";
-    [...byEnergy].forEach((i, index) => {
-      const p = policies[i], y = index * step + (isNarrow ? 18 : 4);
-      make("text", isNarrow ? { x: left, y: y - 5, class: `bar-label${p.chosen ? " chosen" : ""}` } : { x: labels - 6, y: y + 13, "text-anchor": "end", class: `bar-label${p.chosen ? " chosen" : ""}` }, svg).textContent = cut(p.label, 44);
+    byEnergy.forEach((i, index) => {
+      const p = policies[i], y = index * step + (isNarrow ? 16 : 4), total = value(p, "net-energy"), ends = bounds(p, "net-energy");
+      text(svg, isNarrow ? left : labels - 6, isNarrow ? y - 3 : y + 12, isNarrow ? "start" : "end", cut(p.label, 44), `bar-label${p.chosen ? " chosen" : ""}`);
       let sum = 0;
+      const group = make("g", {}, svg);
       for (const c of components) {
         const mW = p.milliwatts[c] || 0;
         if (!(mW > 0)) continue;
-        const bar = make("rect", { x: x(sum), y, width: Math.max(0, x(sum + perHour(mW)) - x(sum)), height: 18, fill: colours[c] }, svg);
-        tip(bar, `${p.label}, ${names[c]}: ${number(perHour(mW), 3)} %/h`);
-        sum += perHour(mW);
+        make("rect", { x: x(sum), y, width: Math.max(0, x(sum + aDay(mW)) - x(sum)), height: 14, fill: colours[c] }, group);
+        sum += aDay(mW);
       }
-      make("text", { x: x(sum) + 5, y: y + 13 }, svg).textContent = `${number(sum, 2)} %/h`;
+      // A bar too short to be pointed at is pointed at beside it.
+      make("rect", { x: left, y: y - 2, width: Math.max(24, x(sum) - left), height: 18, class: "target" }, group);
+      const interval = ends ? ` (${shown(ends[0], netEnergy)} to ${shown(ends[1], netEnergy)})` : "";
+      tip(group, `${p.label}: ${shown(total, netEnergy)} % a day${interval}: ` + components.filter((c) => p.milliwatts[c] > 0).map((c) => `${names[c]} ${shown(aDay(p.milliwatts[c]), netEnergy)}`).join(", "));
+      if (ends) line(svg, x(ends[0]), y + 7, x(ends[1]), y + 7, "whisker");
+      text(svg, Math.max(x(sum), ends ? x(ends[1]) : 0) + 5, y + 11, "start", shown(total, netEnergy));
     });
   }
-  legend("energy-legend", components.map((c) => [colours[c], names[c]]));
+  legend("energy-legend", [...components.map((c) => [colours[c], names[c]]), ...(data.hasIntervals ? [["var(--ink)", "95 % interval of other people and days", "height:2px;vertical-align:3px"]] : [])]);
   {
     const table = el("energy-table");
-    add(table, "caption", "Per cent of the battery an hour, by component");
+    add(table, "caption", "Per cent of the battery a day above idle, by component");
     row(table, [["policy", ""], ...components.map((c) => [names[c], "n"]), ["all", "n"]], true);
     for (const i of byEnergy) {
-      const p = policies[i], all = components.reduce((s, c) => s + (p.milliwatts[c] || 0), 0);
-      const tr = row(table, [[p.label, ""], ...components.map((c) => [number(perHour(p.milliwatts[c] || 0), 3), "n"]), [number(perHour(all), 3), "n"]]);
-      if (p.chosen) tr.classList.add("chosen");
+      const p = policies[i];
+      row(table, [[p.label, ""], ...components.map((c) => [shown(aDay(p.milliwatts[c] || 0), netEnergy), "n"]), [shown(value(p, "net-energy"), netEnergy), "n"]]);
     }
   }
 
-  // One policy's hours and misses.
-  let current = answer >= 0 ? answer : byEnergy.find((i) => policies[i].meets) ?? firsts.at(-1) ?? byEnergy[0];
-  for (const id of ["hour-policy", "map-policy"]) {
-    byEnergy.forEach((i) => { const option = add(el(id), "option", policies[i].label); option.value = i; });
-    el(id).onchange = (e) => { current = +e.target.value; select(); };
-  }
-  function hours() {
-    const svg = el("hours"), w = svg.clientWidth || 800, h = 220, left = 46, right = w - 8, floor = h - 22, top = 8;
-    svg.replaceChildren();
-    svg.setAttribute("viewBox", `0 0 ${w} ${h}`);
-    svg.style.height = `${h}px`;
-    const list = policies[current].hours;
-    const most = Math.max(...policies.map((p) => p.hours).flat().map((hour) => components.reduce((s, c) => s + (hour[c] || 0), 0)), 1);
-    const own = Math.max(...list.map((hour) => components.reduce((s, c) => s + (hour[c] || 0), 0)), 1);
-    // One scale for all, unless that would leave this one flat.
-    const high = (own < most / 8 ? own : most) * 1.05;
-    const y = (v) => floor - v / high * (floor - top), width = (right - left) / 24;
-    for (let v = 0, grid = niceStep(high, 5); v <= high; v += grid) {
-      make("line", { x1: left, x2: right, y1: y(v), y2: y(v), class: "grid" }, svg);
-      make("text", { x: left - 5, y: y(v) + 4, "text-anchor": "end" }, svg).textContent = number(v, 0);
+  // Arrivals and departures: what the energy buys, and how late.
+  const kinds = ["arrivals", "departures"];
+  const inTime = (side, seconds) => side.count ? side.within[data.times.indexOf(seconds)] / side.count : null;
+  for (const t of data.times) add(el("within"), "option", seconds(t)).value = t;
+  el("within").value = data.withinSeconds;
+  el("within").onchange = () => kinds.forEach(scatter);
+  const shareAxis = (svg, left, right, y) => {
+    for (const t of [0, 0.2, 0.4, 0.6, 0.8, 1]) {
+      line(svg, left, y(t), right, y(t), "grid");
+      text(svg, left - 5, y(t) + 4, "end", `${Math.round(t * 100)} %`);
     }
-    list.forEach((hour, i) => {
-      let sum = 0;
-      for (const c of components) {
-        const mW = hour[c] || 0;
-        if (!(mW > 0)) continue;
-        const bar = make("rect", { x: left + i * width + 1, y: y(sum + mW), width: Math.max(1, width - 2), height: Math.max(0, y(sum) - y(sum + mW)), fill: colours[c] }, svg);
-        tip(bar, `${i}:00, ${names[c]}: ${number(mW, 1)} mW`);
-        sum += mW;
-      }
-      if (i % (w < 500 ? 6 : 3) === 0) make("text", { x: left + i * width, y: h - 6, "text-anchor": "middle" }, svg).textContent = `${i}:00`;
-    });
-    make("text", { x: right, y: h - 6, "text-anchor": "end" }, svg).textContent = "24:00";
+  };
+  function scatter(kind) {
+    const w = el(`front-${kind}`).clientWidth || 500, h = 250, left = 42, right = w - 10, top = 8, floor = h - 32;
+    const svg = begin(`front-${kind}`, w, h), limit = +el("within").value;
+    const x = (v) => left + 6 + v / most * (right - left - 12), y = (v) => floor - v * (floor - top);
+    for (const v of upTo(most, w < 420 ? 4 : 6)) {
+      line(svg, x(v), top, x(v), floor, "grid");
+      text(svg, x(v), floor + 13, "middle", `${+v.toPrecision(3)}`);
+    }
+    shareAxis(svg, left, right, y);
+    text(svg, (left + right) / 2, h - 4, "middle", "% of the battery a day above idle");
+    const points = byEnergy.map((i) => ({ p: policies[i], e: value(policies[i], "net-energy"), v: inTime(policies[i][kind], limit) })).filter((q) => q.e !== null && q.v !== null);
+    // A policy that no other beats in these two; of equals the first.
+    points.forEach((q, n) => { q.isFront = !points.some((o, k) => o.e <= q.e && o.v >= q.v && (o.e < q.e || o.v > q.v || k < n)); });
+    for (const q of points) {
+      const ends = bounds(q.p, "net-energy");
+      if (ends) line(svg, x(ends[0]), y(q.v), x(ends[1]), y(q.v), "whisker");
+    }
+    const boxes = points.map((q) => [x(q.e) - 6, y(q.v) - 6, x(q.e) + 6, y(q.v) + 6]);
+    for (const q of points) {
+      const node = make("circle", { cx: x(q.e), cy: y(q.v), r: 5, class: `point${q.isFront ? " front" : ""}${q.p.chosen ? " chosen" : ""}` }, svg);
+      tip(node, `${q.p.label}: ${shown(q.e, netEnergy)} % a day above idle, ${percentOf(q.v)} of ${kind} within ${seconds(limit)}`);
+    }
+    // Names where they hide nothing; the others are in the tooltips.
+    for (const q of points.filter((q) => q.isFront || q.p.chosen)) {
+      const words = cut(q.p.label, 28), width = measure(words, true) + 4;
+      const place = [[9, 4], [-9 - width, 4], [-width / 2, -10], [-width / 2, 18], [9, 16], [9, -8]].map(([dx, dy]) => [x(q.e) + dx, y(q.v) + dy])
+        .find(([a, b]) => a > left && a + width < w && b > top + 8 && b < floor && !boxes.some((o) => a < o[2] && a + width > o[0] && b - 10 < o[3] && b + 2 > o[1]));
+      if (!place) continue;
+      boxes.push([place[0], place[1] - 10, place[0] + width, place[1] + 2]);
+      text(svg, place[0], place[1], "start", words, `point-label${q.p.chosen ? " chosen" : ""}`);
+    }
   }
+  function curves(kind) {
+    const w = el(`late-${kind}`).clientWidth || 500, h = 220, left = 42, right = w - 10, top = 8, floor = h - 20;
+    const svg = begin(`late-${kind}`, w, h), last = 1800;
+    const x = (s) => left + Math.log(Math.max(1, s)) / Math.log(last) * (right - left), y = (v) => floor - v * (floor - top);
+    for (const t of [1, 10, 60, 300, 1800]) {
+      line(svg, x(t), top, x(t), floor, "grid");
+      text(svg, x(t), floor + 14, t === last ? "end" : "middle", seconds(t));
+    }
+    shareAxis(svg, left, right, y);
+    drawn.forEach((i, n) => {
+      const p = policies[i], side = p[kind], share = side.count ? side.reported / side.count : 0, all = side.latencies;
+      let d = `M${left} ${y(all.filter((s) => s <= 1).length / (all.length || 1) * share)}`;
+      all.forEach((s, k) => { if (s > 1) d += `H${x(Math.min(s, last)).toFixed(1)}V${y((k + 1) / all.length * share).toFixed(2)}`; });
+      make("path", { d: d + `H${right}`, class: p.chosen ? "curve chosen" : "curve", stroke: palette[n] }, svg);
+      if (side.count) for (const t of data.times) tip(make("circle", { cx: x(t), cy: y(inTime(side, t)), r: 3.5, fill: palette[n], class: "moment" }, svg), `${p.label}: ${percentOf(inTime(side, t))} of ${kind} within ${seconds(t)}`);
+    });
+  }
+  legend("late-legend", drawn.map((i, n) => [palette[n], `${policies[i].chosen ? "\u25b6 " : ""}${policies[i].label}`]));
+  for (const kind of kinds) {
+    const table = el(`${kind}-table`);
+    add(table, "caption", `Share of all ${kind} reported within`);
+    row(table, [["policy", ""], ...data.times.map((s) => [seconds(s), "n"]), ["missed", "n"]], true);
+    for (const i of byEnergy) {
+      const side = policies[i][kind];
+      row(table, [[policies[i].label, ""], ...data.times.map((s) => [side.count ? number(inTime(side, s), 3) : "\u2013", "n"]), [`${side.count - side.reported}`, "n"]]);
+    }
+  }
+
+  // One policy's misses.
+  let current = answer >= 0 ? answer : inOrder[0];
+  byEnergy.forEach((i) => { add(el("map-policy"), "option", policies[i].label).value = i; });
+  el("map-policy").value = current;
+  el("map-policy").onchange = (e) => { current = +e.target.value; misses(); };
 
   // The map.
   const first = data.paths.length && data.paths[0].length ? data.paths[0][0][1] : data.regions.length ? data.regions[0].longitude : 0;
@@ -545,12 +460,6 @@
     ["var(--region-fill)", "region" + page.drawn(), "border:1px solid var(--region)"],
     ...(crowds.length ? [["none", "more regions within reach than slots", "border:2px dotted var(--accent)"]] : []),
   ]);
-  function select() {
-    for (const id of ["hour-policy", "map-policy"]) el(id).value = current;
-    hours();
-    misses();
-  }
-
   // Classes.
   {
     const dimensions = data.dimensions;
@@ -562,11 +471,11 @@
     el("classes").dataset.dimension = 0;
     el("dimension").onchange = (e) => { el("classes").dataset.dimension = e.target.value; };
     const tr = add(thead, "tr"), of = [];
-    dimensions.forEach((d, k) => { for (const c of d.classes) { const th = add(tr, "th", c[0].replace(">=", "\u2265"), "n"); th.scope = "col"; th.title = `${c[1]} crossings`; th.dataset.dimension = k; of.push(k); } });
+    dimensions.forEach((d, k) => { for (const c of d.classes) { const th = add(tr, "th", c[0].replace(">=", "\u2265"), "n"); th.scope = "col"; add(th, "small", `of ${c[1]}`); th.dataset.dimension = k; of.push(k); } });
     const shown = () => {
       const metric = +el("class-metric").value;
       tbody.replaceChildren();
-      for (const i of byEnergy) {
+      for (const i of inOrder) {
         const p = policies[i], line = add(tbody, "tr", undefined, p.chosen ? "chosen" : undefined);
         add(line, "td", p.label);
         p.classes.forEach((all, k) => {
@@ -584,7 +493,7 @@
   // Advice.
   if (data.advice) {
     const advice = data.advice;
-    el("advice-section").hidden = false;
+    el("advice-part").hidden = false;
     for (const text of advice.words) add(el("advice"), "p", text);
     el("advice-scroll").hidden = !advice.rows.length;
     el("crowd-scroll").hidden = !advice.places.length;
@@ -604,14 +513,10 @@
     }
   }
 
-  page.profile();
-  const bases = ["measured", "published", "assumed"].map((b) => [b, data.profile.filter((f) => f[4] === b).length]);
-  el("basis-counts").textContent = `Of the ${data.profile.length} figures: ` + bases.map(([b, n]) => `${n} ${b}`).join(", ") + ".";
-
-  const draw = () => { fronts(); curves(); bars(); hours(); };
+  const draw = () => { bars(); kinds.forEach(scatter); kinds.forEach(curves); };
   let width = 0;
   new ResizeObserver(() => {
-    const now = el("latency").parentElement.clientWidth;
+    const now = el("energy").parentElement.clientWidth;
     if (now !== width) { width = now; draw(); }
     if (map.isMoved) map.draw(); else map.fit();
   }).observe(el("map"));
@@ -619,6 +524,6 @@
   window.addEventListener("beforeprint", () => { draw(); if (!map.isMoved) map.fit(); });
   window.addEventListener("afterprint", () => { draw(); if (!map.isMoved) map.fit(); });
   draw();
+  misses();
   map.focus(data.paths[device]);
-  select();
 })();
