@@ -50,7 +50,7 @@
     if (plan.disc) { disc.setAttribute("cx", px(plan.disc[1])); disc.setAttribute("cy", py(plan.disc[0])); disc.setAttribute("r", pr(plan.disc[0], plan.disc[2])); }
     made.setAttribute("cx", px(plan.at[1]));
     made.setAttribute("cy", py(plan.at[0]));
-    row(el("registered"), [["", "n"], ["region", ""], ["boundary", "n"]], true);
+    row(el("registered"), [["no.", "n"], ["region", ""], ["boundary", "n"]], true);
     plan.registered.forEach(([r, distance], n) => row(el("registered"), [[`${n + 1}`, "n"], [data.regions[r].id, ""], [distance <= 0 ? `${metres(-distance)} inside` : metres(distance), "n"]]));
   }
   function move() {

@@ -164,7 +164,7 @@
     (delays.length ? `, half of them within ${number(delays[(delays.length - 1) >> 1], 0)} s` : "") +
     `; ${data.matches.length - happened} reports were of nothing.`;
   const list = el("list");
-  row(list, [["true time", ""], ["", ""], ["region", ""], ["reported", ""], ["delay", "n"]], true);
+  row(list, [["true time", ""], ["what", ""], ["region", ""], ["reported", ""], ["delay", "n"]], true);
   for (const e of data.matches) {
     const late = e.delay === null ? "" : length(Math.abs(e.delay));
     row(list, [
