@@ -90,7 +90,7 @@
     fill(el("asked"), asked.rows.slice(0, first));
     const rest = asked.rows.slice(first);
     el("asked-rest").hidden = !rest.length;
-    el("asked-rest").firstElementChild.textContent = `${rest.length} other policies`;
+    el("asked-rest").firstElementChild.textContent = `${rest.length} other ${rest.length === 1 ? "policy" : "policies"}`;
     fill(el("asked-more"), rest);
   }
 
@@ -179,7 +179,7 @@
   for (const m of [{ name: "", title: "the answer" }, ...columns]) add(el("sort"), "option", m.title).value = m.name;
   el("sort").onchange = (e) => sortBy(e.target.value);
   el("others-part").hidden = leading.size === policies.length;
-  el("others-part").firstElementChild.textContent = `${policies.length - leading.size} other policies`;
+  el("others-part").firstElementChild.textContent = `${policies.length - leading.size} other ${policies.length - leading.size === 1 ? "policy" : "policies"}`;
   const best = new Map(columns.map((m) => {
     const all = policies.map((p) => value(p, m.name)).filter((v) => v !== null);
     return [m.name, all.length > 1 ? (m.higher ? Math.max(...all) : Math.min(...all)) : null];
