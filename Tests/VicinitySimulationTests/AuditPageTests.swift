@@ -6,8 +6,8 @@ import Testing
   private static let root = URL(filePath: #filePath).deletingLastPathComponent()
     .deletingLastPathComponent().deletingLastPathComponent()
 
-  /// The tests that a cell names: `Suite.test`, and `test` of the suite named before. A suite alone stands for
-  /// all of its tests.
+  /// The tests that a cell names: `Suite.test`, and `test` of the suite named before. A suite alone stands
+  /// for all of its tests.
   static func tests(of cell: Substring) -> [(suite: Substring, test: Substring?)] {
     var suite: Substring = ""
     return cell.matches(of: /`([A-Z]\w*)?\.?([a-z]\w*)?`/).map { match in
