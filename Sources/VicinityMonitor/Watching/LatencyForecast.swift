@@ -27,7 +27,7 @@ extension AdaptiveStrategy {
   private static let keptLatencies = (large: 60.0, small: 120.0)
   /// The share that is told where an app that could stay awake sleeps at rest: what all 36 cells of
   /// <doc:ThePromise> keep at 300 s.
-  private static let restingRecalls = (large: 0.94, small: 0.9)
+  private static let restingRecalls = (large: 0.93, small: 0.9)
   /// The least latency of one that has to sleep whenever the device rests, and the share that is told: a
   /// little less than the worst cells of an earlier study kept. All 144 cells of <doc:ThePromise> keep it.
   private static let asleepLatencies = (large: 360.0, small: 1800.0)
