@@ -43,7 +43,7 @@ extension BackgroundRules {
       source: "*Location and Maps Programming Guide*, as what to assume in tests", certainty: .documented),
     Change(
       era: .iOS4, what: "Expiration handlers are called on another thread.",
-      source: "follows from the listing in the *iOS Application Programming Guide* of 2010",
+      source: "follows from handlers that set a flag which a blocking loop sees",
       certainty: .assumed),
     Change(
       era: .iOS7, what: "Background tasks keep an app running for 180 seconds.",
@@ -83,7 +83,7 @@ extension BackgroundRules {
       source: "*Addressing watchdog terminations*; documentation of `UILocalNotification`",
       certainty: .documented),
     Change(
-      era: .iOS13, what: "Satellites are received in airplane mode, too (since iOS 8.3).",
+      era: .iOS13, what: "Satellites are received in airplane mode, too.",
       source: "wkiri.com, September 2017", certainty: .reported),
     Change(
       era: .iOS13,

@@ -37,10 +37,10 @@ public struct BackgroundRules: Hashable, Sendable {
   public var watchdogTime: Duration = .seconds(10)
   /// Which blocking of the main thread ends an app.
   public var watchdog = Watchdog.everyCallback
-  /// Whether expiration handlers are called on another thread, so also while the main thread is blocked. The
-  /// listing in Apple's *iOS Application Programming Guide* of 2010 hands the handler's work to the main
-  /// queue, "in case the task actually finishes at around the same time". Since then it is called "on the
-  /// main thread" (`beginBackgroundTask(expirationHandler:)`), when that is free.
+  /// Whether expiration handlers are called on another thread, so also while the main thread is blocked. True
+  /// in ``iOS4`` and ``iOS7``, where a handler is to set a flag that a blocking loop sees; that it takes
+  /// another thread is assumed. Later ones are called on the main thread, when that is free
+  /// (`beginBackgroundTask(expirationHandler:)`).
   public var expiresBesideMainThread = false
   /// The shortest time between two keep-alive wake-ups.
   public var keepAliveInterval: Duration = .seconds(600)
@@ -85,19 +85,19 @@ public struct BackgroundRules: Hashable, Sendable {
   /// Whether airplane mode alone ends the monitoring of regions, as the *Location and Maps Programming Guide*
   /// says. Modern phones leave Wi-Fi on, and go on as long as there is a network to be located by.
   public var airplaneModeEndsMonitoring = false
-  /// Whether airplane mode switches the satellite receiver off, as before iOS 8.3.
+  /// Whether airplane mode switches the satellite receiver off, as is reported of 2011 and no longer of 2017
+  /// (``changes``). So in ``iOS4`` and ``iOS7``; from which version on it did not is assumed.
   public var airplaneModeEndsSatellites = false
   /// How far beyond a boundary a crossing is told, metres; nil for the figure of the phone's profile
-  /// (``RegionMonitoringProfile/cushion``). By the *Location and Maps Programming Guide* it is "determined by
-  /// the hardware and the location technologies that are currently available", and one may assume about 200 m
-  /// when testing: so in ``iOS4`` and ``iOS7``.
+  /// (``RegionMonitoringProfile/cushion``). By the *Location and Maps Programming Guide* hardware and
+  /// technology decide, and about 200 m may be assumed in tests: so in ``iOS4`` and ``iOS7``.
   public var regionCushion: Meters?
   /// Whether the system decides about regions by its own checks alone, whatever other services are on
   /// (*Location and Maps Programming Guide*). False by default: it uses good positions that it has for the
   /// standard service anyway (assumed).
   public var watchesRegionsApart = false
-  /// How many regions all apps together may have watched. "The total number of regions available systemwide
-  /// is limited" (*Location and Maps Programming Guide*); Apple publishes no number, 100 is assumed.
+  /// How many regions all apps together may have watched. The *Location and Maps Programming Guide* says that
+  /// the number is limited systemwide, and not how many there are: 100 is assumed.
   public var systemRegionLimit = 100
   /// Whether an app that may use location in use only monitors regions while it is in use, as since
   /// `CLMonitor` (iOS 17). Before, monitoring needed "always" and was refused.

@@ -276,8 +276,8 @@ extension SimulatedPhone {
         return RegionMonitoringError(
           .regionMonitoringFailure, "no circle: centre \(center), radius \(radius) m", .conditionUnsupported)
       }
-      // "Attempts to register a region larger than this will generate a kCLErrorRegionMonitoringFailure"
-      // (`CLLocationManager.h`, of `maximumRegionMonitoringDistance`).
+      // The listing of the *Location and Maps Programming Guide* limits the radius first, because the
+      // registration of one that is too large fails.
       guard radius <= maximumRegionRadius else {
         return RegionMonitoringError(
           .regionMonitoringFailure,

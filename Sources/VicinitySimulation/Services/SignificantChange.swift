@@ -10,9 +10,8 @@ internal import VicinityMonitor
 /// the last reported one and ``SignificantChangeProfile/interval`` has passed. The first report comes at
 /// once. Like regions, the service belongs to the system: it continues when the app's process ends, and its
 /// events start the app again. A process that was started gets them once it has started the service too, at
-/// its launch at the latest for the event that started it: "when the app is relaunched, you must still
-/// configure a location manager object and call this method to continue receiving location events"
-/// (`startMonitoringSignificantLocationChanges()`).
+/// its launch at the latest for the event that started it: Apple's page of
+/// `startMonitoringSignificantLocationChanges()` has a relaunched app call it again.
 ///
 /// While the phone moves, the travelled distance is checked as often as the bound of its speed requires, at
 /// most every 10 s; at rest never.
