@@ -28,16 +28,9 @@ package struct PassFinder: ~Copyable {
   }
 
   private mutating func passes(from a: Fix, to b: Fix, _ regions: MonitoredIndex) -> [Pass] {
-    let engine = CrossingEngine(regions, validated: CrossingOptions(maximumGap: .seconds(1e9)))
-    neighborhood.forget()
-    var state = DeviceState()
-    defer { state.deallocate() }
-    crossings.removeAll(keepingCapacity: true)
-    engine.advance(toValidated: a, &state, &neighborhood, &scratch, &crossings)
-    engine.advance(toValidated: b, &state, &neighborhood, &scratch, &crossings)
     var entries: [Int: Timestamp] = [:]
     var passes: [Pass] = []
-    for crossing in crossings {
+    for crossing in self.crossings(from: a, to: b, in: regions) {
       switch crossing.kind {
       case .enter: entries[crossing.region] = crossing.time
       case .exit:
@@ -47,5 +40,19 @@ package struct PassFinder: ~Copyable {
       }
     }
     return passes
+  }
+
+  /// All entries and exits between two fixes, along the geodesic and at constant speed, in the order of time.
+  ///
+  /// - Complexity: O(log n + regions near the way), with what a detector allocates for a device.
+  package mutating func crossings(from a: Fix, to b: Fix, in regions: MonitoredIndex) -> [Crossing] {
+    let engine = CrossingEngine(regions, validated: CrossingOptions(maximumGap: .seconds(1e9)))
+    neighborhood.forget()
+    var state = DeviceState()
+    defer { state.deallocate() }
+    crossings.removeAll(keepingCapacity: true)
+    engine.advance(toValidated: a, &state, &neighborhood, &scratch, &crossings)
+    engine.advance(toValidated: b, &state, &neighborhood, &scratch, &crossings)
+    return crossings
   }
 }

@@ -275,6 +275,7 @@ extension MonitorStateMachine {
     follower.stayEnd = stays.nextEnd
     let (index, conditions) = (planner.index, stored.conditions)
     act(&follower, decider.tracker, time) { index.ordinal(of: $0) != nil || conditions[$0] != nil }
+    if let delay = follower.takeExitDelay() { decider.learn(exitAfter: delay) }
     var asked = follower.takeCommands()
     log += follower.takeLog()
     // There is one request at a time.

@@ -317,7 +317,7 @@ package struct MonitorStateMachine: ~Copyable {
 
   private mutating func handle(_ report: SlotReport) {
     if follower?.sentinel?.identifier == report.identifier {
-      if report.state != .satisfied, follower?.leftSentinel() == true { wake() }
+      if report.state != .satisfied, follower?.leftSentinel(at: time) == true { wake() }
       return
     }
     // Reports may still come of what has left its slot; they no longer count.
@@ -342,7 +342,7 @@ package struct MonitorStateMachine: ~Copyable {
     if follower != nil, slot.condition.kind == .geographic, report.state != .unmonitored {
       let isIn = stays.contains(report.identifier) || state(of: report.identifier)?.isInside == true
       guard isIn != isInside else { return }
-      if follower?.note(report) == true { wake() }
+      if follower?.note(report, at: time) == true { wake() }
       return
     }
     heldReports.removeAll { $0.identifier == report.identifier }

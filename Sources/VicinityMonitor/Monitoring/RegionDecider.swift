@@ -174,6 +174,26 @@ struct RegionDecider: ~Copyable {
     return .accepted
   }
 
+  /// Counts when the boundaries that the last fix has decided about were crossed, right after a departure:
+  /// if the device went straight and at the same speed from where it was at rest.
+  private mutating func countHeadStarts(_ fix: Fix, in index: MonitoredIndex) {
+    let changes = tracker.evidence.changes
+    guard !changes.isEmpty, let start = tracker.departure(before: fix) else { return }
+    let distance = Geodesic.uncheckedDistance(start.coordinate, fix.coordinate)
+    guard distance > 0 else { return }
+    let seconds = fix.time.seconds(since: start.time)
+    let border = Assumptions.plan.minimumReliableRadius / distance * seconds
+    for crossing in passFinder.crossings(from: start, to: fix, in: index) {
+      guard
+        changes.contains(where: { $0.region == crossing.region && $0.isInside == (crossing.kind == .enter) })
+      else { continue }
+      tracker.count(headStart: crossing.time.seconds(since: start.time) - border)
+    }
+  }
+
+  /// Learns that a sentinel's exit has woken the app so many seconds after its border was crossed.
+  mutating func learn(exitAfter delay: Double) { tracker.count(exitAfter: delay) }
+
   private mutating func track(
     _ fix: Fix, now: Timestamp, isVouched: Bool, in index: MonitoredIndex
   ) throws(TrackError) -> FixTracker.Outcome {
@@ -185,6 +205,7 @@ struct RegionDecider: ~Copyable {
       decisions.append(Decision(region: pass.region, isInside: false, time: pass.exit, isInferred: true))
     }
     tracker.count(inferred: decisions.count, at: fix.time)
+    countHeadStarts(fix, in: index)
     for change in tracker.evidence.changes {
       decisions.append(Decision(region: change.region, isInside: change.isInside, time: fix.time))
     }

@@ -29,13 +29,15 @@ public import VicinityGeodesy
 /// long that the probability of an exit later than is allowed, times the share of crossings that follow
 /// rests of at least t, is no more than 5 % less the share that positions tell late, and less a quarter of
 /// 5 % for chance. Both shares are learned: what was late is fed back, so that the share that is late in all
-/// converges to what is allowed.
+/// converges to what is allowed. Learned is also how late the phone wakes the app at a sentinel
+/// (``PhoneTimes/after(exits:meanExit:)``), and how long after the sentinel's border boundaries are crossed
+/// (``CrossingHistory/headStarts``): most are farther away than the nearest one, and are told in time.
 ///
 /// Somebody who leaves may also be in the next region and out of it before anybody looks, however late that
-/// may be told. Its probability (`missProbability`), times the same share, times the part of such visits that
-/// is not inferred afterwards, is the share that is missed. The app sleeps only where that is at most 2.5 %:
-/// of the 5 % that may be missed the errors of positions take the other half. Positions at rest are no
-/// farther apart than 1.25 % allow (`unmissedInterval`).
+/// may be told. Its probability (`missProbability`), times the same share without the exits from the place of
+/// the rest, times the part of such visits that is not inferred afterwards, is the share that is missed. The
+/// app sleeps only where that is at most 2.5 %: of the 5 % that may be missed the errors of positions take
+/// the other half. Positions at rest are no farther apart than 1.25 % allow (`unmissedInterval`).
 ///
 /// ## Far from all boundaries
 /// The app sleeps behind a sentinel that leaves room for an exit that is noticed late.
@@ -93,11 +95,13 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
   /// Decides for all regions, and for conditions with a shorter latency of their own as a strategy of that
   /// latency would among these alone; what looks sooner counts.
   public func decide(_ situation: WatchSituation) -> WatchDecision {
-    var decision = decideAlone(situation)
+    var known = self
+    known.phone = phone.after(exits: situation.history.exits, meanExit: situation.history.meanExit)
+    var decision = known.decideAlone(situation)
     for wish in situation.wishes where wish.latency < latency {
       var own = situation
       own.clearance = wish.clearance
-      var strategy = AdaptiveStrategy(latency: wish.latency, phone: phone)
+      var strategy = AdaptiveStrategy(latency: wish.latency, phone: known.phone)
       strategy.shortestVisit = shortestVisit
       decision = decision.sooner(strategy.decideAlone(own))
     }
@@ -150,15 +154,16 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
     guard situation.isAtRest else { return false }
     if situation.wakefulness != .cheap { return true }
     let share = Self.departureShare(after: situation.restingTime, situation.history)
-    return maySleep(share, clearance: clearance, delays: situation.delays)
+    return maySleep(
+      share, clearance: clearance, history: situation.history, delays: situation.delays)
   }
 
   /// Whether the app may sleep where this share of all crossings comes right after it.
-  func maySleep(_ share: Double, clearance: Meters, delays: [Double]) -> Bool {
-    let late = lateProbability(clearance: clearance) * share
-    let missed = missProbability(clearance: clearance) * (1 - Assumptions.inferredShare) * share
-    return late <= Assumptions.lateShare - Assumptions.chance - lateShare(of: delays)
-      && missed <= Assumptions.asleepMissShare
+  func maySleep(_ share: Double, clearance: Meters, history: CrossingHistory, delays: [Double]) -> Bool {
+    let late = lateProbability(clearance: clearance, history) * share
+    guard late <= Assumptions.lateShare - Assumptions.chance - lateShare(of: delays) else { return false }
+    let missed = missProbability(clearance: clearance, history) * (1 - Assumptions.inferredShare)
+    return missed * share * Self.missableShare(history) <= Assumptions.asleepMissShare
   }
 
   /// The shortest visit that counts, as the model of the lengths of visits takes it, seconds.
@@ -169,13 +174,16 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
   ///
   /// The lengths of visits, from the shortest that counts to ``CrossingHistory/longRest``, are taken to be
   /// spread evenly on a logarithmic scale.
-  func missProbability(clearance: Meters) -> Double {
+  func missProbability(clearance: Meters, _ history: CrossingHistory = CrossingHistory()) -> Double {
     let steps = 32
     let ratio = CrossingHistory.longRest / leastVisit
-    let head = headStart(clearance) - phone.position
+    let starts = headStarts(clearance: clearance, history)
     let sum = (0..<steps).reduce(0) { sum, step in
       let visit = leastVisit * pow(ratio, (Double(step) + 0.5) / Double(steps))
-      return sum + phone.probabilityOfExit(laterThan: visit + head)
+      return sum
+        + starts.reduce(0) {
+          $0 + $1.share * phone.probabilityOfExit(laterThan: visit - phone.position + $1.time)
+        }
     }
     return sum / Double(steps)
   }
@@ -215,8 +223,28 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
   ///
   /// A boundary within the sentinel is crossed before its exit begins, by somebody who walks; one beyond it
   /// afterwards, by a car.
-  func lateProbability(clearance: Meters) -> Double {
-    phone.probabilityOfExit(laterThan: seconds - phone.position + headStart(clearance))
+  func lateProbability(clearance: Meters, _ history: CrossingHistory = CrossingHistory()) -> Double {
+    headStarts(clearance: clearance, history).reduce(0) {
+      $0 + $1.share * phone.probabilityOfExit(laterThan: seconds - phone.position + $1.time)
+    }
+  }
+
+  /// How much later than the sentinel's border boundaries are crossed after a departure, seconds, and the
+  /// share of the crossings of which that is to be expected.
+  ///
+  /// Where nothing is known it is the nearest boundary that is crossed, as early as can be; what was seen at
+  /// other departures counts as it was, but as no earlier than that.
+  private func headStarts(
+    clearance: Meters, _ history: CrossingHistory
+  ) -> [(share: Double, time: Double)] {
+    let earliest = headStart(clearance)
+    let prior = Assumptions.priorShare * Assumptions.priorCrossings
+    let sum = prior + Double(history.headStarts.reduce(0, +))
+    var found = [(share: prior / sum, time: earliest)]
+    for (count, time) in zip(history.headStarts, CrossingHistory.headStartTimes) where count > 0 {
+      found.append((Double(count) / sum, max(time, earliest)))
+    }
+    return found
   }
 
   /// How much later than the sentinel's border a boundary is crossed, seconds.
@@ -241,6 +269,15 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
     let shortShare =
       log(CrossingHistory.longRest / time) / log(CrossingHistory.longRest / Assumptions.shortestRest)
     return (long + short * shortShare) / (Assumptions.priorCrossings + Double(history.crossings))
+  }
+
+  /// The share of the crossings right after departures that are of visits which begin then, as far as is
+  /// known, 0 to 1: twice the share of entries, as each of these visits ends. The exits from where the device
+  /// was at rest can be late, but cannot be missed. Where nothing is known it is all of them.
+  static func missableShare(_ history: CrossingHistory) -> Double {
+    let prior = Assumptions.priorShare * Assumptions.priorCrossings
+    let entries = Double(history.departureCrossings - history.departureExits)
+    return min(1, (prior + 2 * entries) / (prior + Double(history.departureCrossings)))
   }
 
   /// The least time in which a device can cover a distance, seconds.

@@ -47,7 +47,7 @@ struct FixTracker: ~Copyable {
   private(set) var history: CrossingHistory
   /// When the device last left a place where it was at rest, by the distance from there and its speed; for
   /// how long it had been there then, seconds; and whether a crossing has come right after.
-  private var departure: (time: Timestamp, rest: Double, isCounted: Bool)?
+  private var departure: (time: Timestamp, place: Coordinate, rest: Double, isCounted: Bool)?
   /// Regions on whose other side positions have been, but not by far enough to decide: since when, halfway to
   /// the position before.
   private var disagreement: [Int: Timestamp] = [:]
@@ -172,7 +172,7 @@ struct FixTracker: ~Copyable {
     if before.isAtRest, !stop.isAtRest {
       let distance = Geodesic.uncheckedDistance(before.mean, fix.coordinate)
       let time = fix.time.advanced(by: .seconds(-min(distance / max(1, fix.speed), Self.departureTime)))
-      departure = (time, before.restingTime(at: time), false)
+      departure = (time, before.mean, before.restingTime(at: time), false)
     }
     // Between positions that are far apart in time the device may have gone to another place unseen.
     let isStill = stop.isAtRest || !isMoving && (isDense || before.isHere(fix))
@@ -202,7 +202,7 @@ struct FixTracker: ~Copyable {
       doubtSince = lastTime ?? fix.time
     }
     if !isFirst {
-      count(evidence.changes.count, at: fix.time)
+      count(evidence.changes.count, exits: evidence.changes.count { !$0.isInside }, at: fix.time)
       noteDelays(at: fix.time, since: middle ?? fix.time)
     }
     return .accepted
@@ -233,15 +233,30 @@ struct FixTracker: ~Copyable {
 
   /// Counts crossings that the way to the last fix tells: what came right after a departure, and was seen by
   /// no position, counts above all.
-  mutating func count(inferred crossings: Int, at time: Timestamp) { count(crossings, at: time) }
+  mutating func count(inferred crossings: Int, at time: Timestamp) {
+    count(crossings, exits: crossings / 2, at: time)
+  }
 
-  private mutating func count(_ changes: Int, at time: Timestamp) {
+  /// The place of the rest that a departure has just ended, and when that was; nil where there was none
+  /// within the last hundred seconds.
+  func departure(before fix: Fix) -> Fix? {
+    guard let departure, departure.time < fix.time, isAfterDeparture(fix.time) else { return nil }
+    return Fix(time: departure.time, coordinate: departure.place)
+  }
+
+  /// Counts a crossing right after a departure, so much later than the sentinel's border, seconds.
+  mutating func count(headStart: Double) { history.count(headStart: headStart) }
+
+  /// Counts an exit of a sentinel that has woken the app so many seconds after its border was crossed.
+  mutating func count(exitAfter delay: Double) { history.count(exitAfter: delay) }
+
+  private mutating func count(_ changes: Int, exits: Int, at time: Timestamp) {
     guard changes > 0 else { return }
     if isResumed, time.seconds(since: opened) <= Self.departureTime { return }
     guard let departure, time.seconds(since: departure.time) <= Self.departureTime else {
-      return history.count(changes, after: nil, isFirst: false)
+      return history.count(changes, exits: exits, after: nil, isFirst: false)
     }
-    history.count(changes, after: departure.rest, isFirst: !departure.isCounted)
+    history.count(changes, exits: exits, after: departure.rest, isFirst: !departure.isCounted)
     self.departure?.isCounted = true
   }
 

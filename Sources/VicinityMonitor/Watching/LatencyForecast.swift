@@ -63,6 +63,7 @@ extension AdaptiveStrategy {
   /// Whether the app sleeps as soon as the device rests, also near a boundary and though nothing is known of
   /// its user.
   private var sleepsAtOnce: Bool {
-    maySleep(Self.departureShare(after: 0, CrossingHistory()), clearance: 0, delays: [])
+    let nothing = CrossingHistory()
+    return maySleep(Self.departureShare(after: 0, nothing), clearance: 0, history: nothing, delays: [])
   }
 }

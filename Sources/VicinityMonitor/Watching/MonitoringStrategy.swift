@@ -94,7 +94,7 @@ public struct WatchSituation: Hashable, Sendable {
   public var isAtRest: Bool
   /// For how long it has stayed there, seconds; 0 while it is not at rest.
   public var restingTime: Double
-  /// How many crossings positions have told so far, in earlier processes too.
+  /// What was learned of the user and of the phone so far, in earlier processes too.
   public var history: CrossingHistory
   /// How late the latest crossings were told that did not follow a departure, seconds, oldest first, as far
   /// as positions show: up to 80, of this process.

@@ -31,6 +31,33 @@ public struct PhoneTimes: Hashable, Sendable {
   /// differ by more.
   public static let usual = PhoneTimes(position: 5, medianExit: 100, lateExit: 240)
 
+  /// One of 20 exits of one phone comes later than this many times that phone's median: 161 s and 85 s of
+  /// iPhones (MobilityNet's references, `Data/devices`).
+  private static let ownSpread = 161.0 / 85
+
+  /// The phone as it is known after some of its exits.
+  ///
+  /// The logarithm of an exit's delay is taken to be spread around the phone's own as `ownSpread` says, and
+  /// the phone's own around ``medianExit`` by what remains to ``lateExit``. Both as normal, the mean of n
+  /// delays takes the share nB/(W + nB) of the new median, with the variances W of one phone's delays and B
+  /// between phones, and what is not known of the phone falls to B·W/(W + nB) (A. Gelman and others,
+  /// *Bayesian Data Analysis*, 3rd edition, 2013, section 2.5).
+  ///
+  /// - Parameters:
+  ///   - exits: How many were seen.
+  ///   - meanExit: The geometric mean of their delays, seconds.
+  public func after(exits: Int, meanExit: Double) -> PhoneTimes {
+    guard exits > 0, meanExit > 0 else { return self }
+    let whole = log(lateExit / medianExit)
+    let own = min(whole, log(Self.ownSpread))
+    let (within, between) = (own * own, whole * whole - own * own)
+    let share = Double(exits) * between / (within + Double(exits) * between)
+    let median = medianExit * pow(meanExit / medianExit, share)
+    return PhoneTimes(
+      position: position, medianExit: median,
+      lateExit: median * exp((within + between * (1 - share)).squareRoot()))
+  }
+
   /// How probable it is that a sentinel's exit comes later than this, 0 to 1.
   ///
   /// - Parameter delay: Seconds; 1 where it is not positive.

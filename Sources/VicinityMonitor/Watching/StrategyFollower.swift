@@ -39,6 +39,10 @@ struct StrategyFollower {
   /// Whether the last request has found no position.
   private var isWithoutPosition = false
   private var requestedFix: Timestamp?
+  /// When the app was woken, until a position tells where.
+  private var woken: Timestamp?
+  /// How long before that the device had crossed the sentinel's border, seconds; nil where it had not.
+  private var exitDelay: Double?
   /// What the device has said of slots since the last fix.
   private(set) var pendingReports: [SlotReport] = []
   /// What the device is to be asked, to be taken after each call.
@@ -75,6 +79,13 @@ struct StrategyFollower {
     return log
   }
 
+  /// How long after its border was crossed the sentinel has woken the app, seconds, since this was last
+  /// taken.
+  mutating func takeExitDelay() -> Double? {
+    defer { exitDelay = nil }
+    return exitDelay
+  }
+
   // MARK: Inputs
 
   /// Begins to follow the device, or goes on where the app has been woken: where is it?
@@ -101,8 +112,9 @@ struct StrategyFollower {
   /// The device has left the sentinel. While it is followed, its fixes tell as much.
   ///
   /// - Returns: Whether the app has to be woken.
-  mutating func leftSentinel() -> Bool {
+  mutating func leftSentinel(at time: Timestamp) -> Bool {
     isSentinelLeft = true
+    if !isAwake { woken = time }
     return !isAwake
   }
 
@@ -110,8 +122,9 @@ struct StrategyFollower {
   /// fix comes.
   ///
   /// - Returns: Whether the app has to be woken.
-  mutating func note(_ report: SlotReport) -> Bool {
+  mutating func note(_ report: SlotReport, at time: Timestamp) -> Bool {
     guard !isAwake else { return false }
+    woken = time
     pendingReports.append(report)
     return true
   }
@@ -124,12 +137,25 @@ struct StrategyFollower {
     isWithoutPosition = false
     if !tracker.isSuspicious { pendingReports.removeAll() }
     let wasLeft = isSentinelLeft || sentinel == nil || isBeyondSentinel(tracker)
+    if !tracker.isSuspicious { noteExit(tracker) }
     decide(tracker, at: time, isAnswered: true, isTaken)
     // Should the system end the app, a sentinel starts it again. Only a fix tells where to put it: one around
     // the position before would be found to be left at once.
     if wakefulness == .cheap, isAwake, wasLeft, !tracker.isSuspicious, let last = tracker.last {
       setSentinel(at: last.coordinate, radius: Self.leastRadius, isTaken)
     }
+  }
+
+  /// Notes how long after the device had crossed the sentinel's border the app was woken: at the speed that
+  /// it has now, on the straight way. Whoever stands may have been there for long, and tells nothing.
+  private mutating func noteExit(_ tracker: borrowing FixTracker) {
+    guard let time = woken, let last = tracker.last, last.time >= time else { return }
+    woken = nil
+    // One that an earlier process has left has no place.
+    guard case .circle(let center, let radius)? = sentinel?.condition, radius > 0 else { return }
+    guard isBeyondSentinel(tracker), last.speed >= Assumptions.walkingSpeed else { return }
+    let beyond = Geodesic.uncheckedDistance(center, last.coordinate) - radius
+    exitDelay = beyond / last.speed - last.time.seconds(since: time)
   }
 
   /// Whether the last position is beyond the sentinel's border, whatever the system says of it.
