@@ -147,11 +147,28 @@
     private func history(_ reader: inout RowReader) throws -> CrossingHistory? {
       var counts: [Int] = []
       for _ in 0..<4 { if let count = try reader.optionalInteger() { counts.append(Int(clamping: count)) } }
-      if counts.isEmpty { return nil }
-      guard counts.count == 4 else { throw reader.fault("some of its counts are missing") }
-      let history = CrossingHistory(
+      let departureExits = try reader.optionalInteger()
+      let headStarts = try reader.optionalBytes()
+      let exits = try reader.optionalInteger()
+      let meanExit = try reader.optionalReal()
+      guard counts.count == 4 else {
+        guard counts.isEmpty, departureExits == nil, headStarts == nil, exits == nil, meanExit == nil else {
+          throw reader.fault("some of its counts are missing")
+        }
+        return nil
+      }
+      var history = CrossingHistory(
         crossings: counts[0], departureCrossings: counts[1], longRestCrossings: counts[2],
         longRests: counts[3])
+      if let departureExits, let headStarts, let exits, let meanExit {
+        history.departureExits = Int(clamping: departureExits)
+        history.headStarts = headStarts.map(Int.init)
+        history.exits = Int(clamping: exits)
+        history.meanExit = meanExit
+        guard history.hasLearned else { throw reader.fault("what was learned is nothing") }
+      } else if departureExits != nil || headStarts != nil || exits != nil || meanExit != nil {
+        throw reader.fault("some of what was learned is missing")
+      }
       guard history.isValid else { throw reader.fault("its counts are not those of crossings") }
       return history
     }
@@ -161,7 +178,7 @@
         database,
         sql: """
           SELECT lastNumber, lastSequence, conditions, events, total, lastFix, crossings, departureCrossings,
-          longRestCrossings, longRests, ledgerSum, id FROM ledger
+          longRestCrossings, longRests, departureExits, headStarts, exits, meanExit, ledgerSum, id FROM ledger
           """)
       guard let row = found.first, found.count == 1 else {
         throw RecordStoreError.corrupted(place: "table ledger", reason: "\(found.count) rows")

@@ -31,11 +31,13 @@
 
     /// Writes the sums over all rows.
     func write(_ ledger: Ledger) throws {
+      let learned = ledger.history.flatMap { $0.hasLearned ? $0 : nil }
       try execute(
         """
         UPDATE ledger SET lastNumber = ?, lastSequence = ?, conditions = ?, events = ?, total = ?, ledgerSum \
         = ?,
-        lastFix = ?, crossings = ?, departureCrossings = ?, longRestCrossings = ?, longRests = ?
+        lastFix = ?, crossings = ?, departureCrossings = ?, longRestCrossings = ?, longRests = ?,
+        departureExits = ?, headStarts = ?, exits = ?, meanExit = ?
         WHERE id = 1
         """,
         [
@@ -46,6 +48,9 @@
           ledger.history?.departureCrossings.databaseValue ?? .null,
           ledger.history?.longRestCrossings.databaseValue ?? .null,
           ledger.history?.longRests.databaseValue ?? .null,
+          learned?.departureExits.databaseValue ?? .null,
+          learned?.headStartBytes.databaseValue ?? .null, learned?.exits.databaseValue ?? .null,
+          learned?.meanExit.databaseValue ?? .null,
         ])
       guard database.changesCount == 1 else {
         throw RecordStoreError.corrupted(place: "table ledger", reason: "it has no row")

@@ -7,7 +7,7 @@
     /// In SQLite's header: `VMon`.
     static let applicationID = 0x564D_6F6E
     /// The newest version; also SQLite's `user_version`.
-    static let version = 4
+    static let version = 5
 
     /// From any earlier version, nothing included, to the newest. A version is never changed, only followed.
     static func migrator() -> DatabaseMigrator {
@@ -39,6 +39,17 @@
             ALTER TABLE ledger ADD COLUMN longRestCrossings INTEGER;
             ALTER TABLE ledger ADD COLUMN longRests INTEGER;
             PRAGMA user_version = 4
+            """)
+      }
+      // What else was learned: null where there is nothing.
+      migrator.registerMigration("5") { database in
+        try database.execute(
+          sql: """
+            ALTER TABLE ledger ADD COLUMN departureExits INTEGER;
+            ALTER TABLE ledger ADD COLUMN headStarts BLOB;
+            ALTER TABLE ledger ADD COLUMN exits INTEGER;
+            ALTER TABLE ledger ADD COLUMN meanExit ANY;
+            PRAGMA user_version = 5
             """)
       }
       return migrator

@@ -80,10 +80,13 @@ public struct RecordScript: Sequence, IteratorProtocol {
 
   private mutating func history() -> CrossingHistory {
     let counts = (0..<4).map { _ in random.below(5) }
+    let exits = random.below(3)
     return CrossingHistory(
       crossings: counts[0] + counts[1] + counts[2] + counts[3],
-      departureCrossings: counts[1] + counts[2] + counts[3], longRestCrossings: counts[2] + counts[3],
-      longRests: counts[3])
+      departureCrossings: counts[1] + counts[2] + counts[3], departureExits: random.below(2) * counts[2],
+      headStarts: (0..<8).map { _ in random.below(3) * random.below(20) },
+      longRestCrossings: counts[2] + counts[3], longRests: counts[3], exits: exits,
+      meanExit: exits == 0 ? 0 : 1 + random.unit() * 1000)
   }
 
   private mutating func condition() -> StoredCondition {

@@ -89,6 +89,12 @@
         .counted(
           CrossingHistory(crossings: -1, departureCrossings: -1, longRestCrossings: -1, longRests: -1)),
         .counted(CrossingHistory(crossings: .max)),
+        .counted(CrossingHistory(crossings: 2, departureCrossings: 1, departureExits: 2)),
+        .counted(CrossingHistory(headStarts: [0, 0, 0, 0, 81, 0, 0, 0])),
+        .counted(CrossingHistory(headStarts: [0, 0, -1, 0, 0, 0, 0, 0])),
+        .counted(CrossingHistory(headStarts: [])),
+        .counted(CrossingHistory(exits: 81, meanExit: 100)), .counted(CrossingHistory(exits: 1)),
+        .counted(CrossingHistory(meanExit: 100)), .counted(CrossingHistory(exits: 1, meanExit: .nan)),
       ] {
         let kind = RecordStoreError.kind {
           try store.commit([condition("c", 9), .handled(sequenceNumber: 7), event(8), bad, event(9)])

@@ -81,17 +81,29 @@ import VicinityPolygon
       return stored
     }
 
+    /// What the file of version 5 was made with.
+    private static func version5() throws -> StoredMonitor {
+      var stored = try version2()
+      stored.apply(
+        .counted(
+          CrossingHistory(
+            crossings: 40, departureCrossings: 9, departureExits: 4, headStarts: [1, 0, 0, 2, 5, 0, 0, 80],
+            longRestCrossings: 5, longRests: 3, exits: 7, meanExit: 85.25)))
+      return stored
+    }
+
     private var golden: URL {
       URL(fileURLWithPath: #filePath).deletingLastPathComponent().appendingPathComponent("Golden")
     }
 
-    @Test("Files of earlier versions and of this one", arguments: [1, 2, 3, 4])
+    @Test("Files of earlier versions and of this one", arguments: [1, 2, 3, 4, 5])
     func opens(version: Int) throws {
       let folder = StoreFolder()
       try FileManager.default.createDirectory(atPath: folder.path, withIntermediateDirectories: true)
       try FileManager.default.copyItem(
         atPath: golden.appendingPathComponent("version-\(version).vmon").path, toPath: folder.script)
-      let stored = try [Self.version1, Self.version2, Self.version3, Self.version4][version - 1]()
+      let stored = try [Self.version1, Self.version2, Self.version3, Self.version4, Self.version5][
+        version - 1]()
       #expect(try folder.load() == stored)
       let store = try folder.records.open("script")
       try store.commit([.handled(sequenceNumber: 5)])
@@ -106,10 +118,10 @@ import VicinityPolygon
     func writesGolden() throws {
       let folder = StoreFolder()
       let store = try folder.records.open("script")
-      try store.commit([.replaceAll(try Self.version4())])
+      try store.commit([.replaceAll(try Self.version5())])
       store.close()
       try FileManager.default.copyItem(
-        atPath: folder.script, toPath: golden.appendingPathComponent("version-4.vmon").path)
+        atPath: folder.script, toPath: golden.appendingPathComponent("version-5.vmon").path)
     }
   }
 #endif

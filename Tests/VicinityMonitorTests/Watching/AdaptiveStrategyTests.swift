@@ -155,8 +155,8 @@ struct AdaptiveStrategyTests {
     // No more is missed than errors leave.
     let strategy = AdaptiveStrategy(latency: .seconds(600))
     let least = Assumptions.asleepMissShare / (0.5 * strategy.missProbability(clearance: 100))
-    #expect(strategy.maySleep(0.999 * least, clearance: 100, delays: []))
-    #expect(!strategy.maySleep(1.001 * least, clearance: 100, delays: []))
+    #expect(strategy.maySleep(0.999 * least, clearance: 100, history: .init(), delays: []))
+    #expect(!strategy.maySleep(1.001 * least, clearance: 100, history: .init(), delays: []))
   }
 
   @Test(
