@@ -40,10 +40,10 @@ struct EventsCommand: ParsableCommand {
       checksums, and damage is an error. On a finished file --resume changes nothing.
 
       Batches that come one after the other, hour by hour, share a --state: a device goes on from its last \
-      fix, with the regions that it was in and its pending decisions. Its fixes must not go back in time. (But if \
-      the last fix had a wrong time, and enough later rows contradict it, time goes back.) Output and \
-      state appear together: after a crash run the same batch again. A batch that has been applied is not \
-      applied twice.
+      fix, with the regions that it was in and its pending decisions. Its fixes must not go back in time. \
+      (But if the last fix had a wrong time, and enough later rows contradict it, time goes back.) Output \
+      and state appear together: after a crash run the same batch again. A batch that has been applied is \
+      not applied twice.
 
       Regions may change from batch to batch; a note says how many have. A region with the same identifier \
       and shape goes on as it was. A device that is inside a new region counts as inside, without an \
