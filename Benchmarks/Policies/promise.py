@@ -311,7 +311,7 @@ def check(path):
     told = [
         f"| of {count} cases at each latency | {' | '.join(f'{latency} s' for latency in LATENCIES)} | of all {count * len(LATENCIES)} |",
         f"| kept with the bar | {row(shown)}",
-        f"| kept with the bar, and for less battery by no other policy ({others} settings tried) | | | | | {least} |",
+        f"| kept with the bar, and no other policy ({others} settings tried) keeps it for less battery | | | | | {least} |",
         f"| kept without the bar, where `Monitor.forecast` says what to expect | {row(unseen)}",
     ]
     for text in told:

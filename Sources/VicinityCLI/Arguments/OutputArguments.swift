@@ -8,8 +8,8 @@ struct FileOutputArguments: ParsableArguments {
     help: .value(
       "file",
       """
-      Where to write (default: -, which is standard output). A file appears whole or not at all, in the \
-      place of one of that name.
+      Where to write (default: -, which is standard output). A file appears whole or not at all, and \
+      replaces a file of that name.
       """
     ),
     completion: .file(),

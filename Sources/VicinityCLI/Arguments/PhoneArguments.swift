@@ -43,8 +43,8 @@ struct PhoneArguments: ParsableArguments {
       "file",
       """
       What the user does: CSV time,action with the actions open, leave, interrupt, force-quit, \
-      memory-pressure, terminate, restart, sleep, wake, socket-data, exit:STATUS, and all others of a \
-      scenario. Without it the app is opened at the beginning and left a minute later.
+      memory-pressure, terminate, restart, sleep, wake, socket-data, exit:STATUS, and all other actions \
+      that a scenario may have. Without it the app is opened at the beginning and left a minute later.
       """),
     completion: .file())
   var actions: String?

@@ -81,7 +81,8 @@ struct PlanArguments: ParsableArguments {
   var maxRegionRadius: Double?
 
   @Option(
-    help: .value("factor", "The factor that makes a fix's accuracy a bound of its error (default: 3)."))
+    help: .value(
+      "factor", "A fix's error is taken to be at most its accuracy times this factor (default: 3)."))
   var errorFactor: Double?
 
   @Option(
@@ -91,7 +92,7 @@ struct PlanArguments: ParsableArguments {
   @Option(
     help: .value(
       "tier",
-      "How exact the nearest regions have to be, by name or in metres; the safe disc is smaller by what that leaves open."
+      "How exact the nearest regions have to be, by name or in metres. A coarser tier makes the safe disc smaller."
     ))
   var tier = TierArgument(.best)
 

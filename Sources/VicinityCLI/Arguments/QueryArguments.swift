@@ -28,11 +28,12 @@ struct QueryArguments: ParsableArguments {
   @Option(
     help: .value(
       "name",
-      "The column or field that holds the points' identifier: without it id, point_id, query, name and the like."
+      "The column or field that holds the points' identifier. Without this option it is id, point_id, query, name or the like."
     ))
   var pointIdField: String?
 
-  @Option(help: .value("name", "The layer of points to read, for files in which several have features."))
+  @Option(
+    help: .value("name", "The layer of points to read, for files with several layers that have features."))
   var pointLayer: String?
 
   @Option(name: [.short, .long], help: .value("format", "Output format."))

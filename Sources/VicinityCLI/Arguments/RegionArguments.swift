@@ -8,8 +8,8 @@ struct RegionArguments: ParsableArguments {
       "regions",
       """
       Regions: CSV or lines of JSON (id,latitude,longitude,radius or id,wkt), GeoJSON, any other vector \
-      file, or an index; packed by gzip, zstd, xz or bzip2 or not. Parquet and Arrow files are read through \
-      Python: Python/docs/FromPython.md.
+      file, or an index. The file may be packed by gzip, zstd, xz or bzip2. Parquet and Arrow files are \
+      read through Python: Python/docs/FromPython.md.
       """),
     completion: .file())
   var path: String
@@ -24,14 +24,16 @@ struct RegionArguments: ParsableArguments {
     help: .value(
       "name",
       """
-      The column or field that holds the regions' identifier: without it id, identifier, region, region_id \
-      or name. Where none is there, regions are named by the number of their row, from 1, or of their \
-      feature, from 0 in most formats; FID asks for that number.
+      The column or field that holds the regions' identifier. Without this option it is id, identifier, \
+      region, region_id or name. If there is none of these, regions are named by the number of their row, \
+      from 1, or of their feature, from 0 in most formats. With FID they are always named by that number.
       """))
   var idField: String?
 
   @Flag(
-    help: "Make one region of all polygons with one identifier; otherwise they are bad rows, as circles are.")
+    help:
+      "Make one region of all polygons with one identifier. Otherwise they are bad rows. Circles with one identifier always are."
+  )
   var mergeIds = false
 
   @OptionGroup var fields: FieldArguments
@@ -46,8 +48,8 @@ struct RegionArguments: ParsableArguments {
     help: .value(
       "metres",
       """
-      How far polygons may lie from the file's straight edges, metres, 0.001 or more (default: 0.1). A \
-      hundredth takes up to ten times the vertices, most for long edges.
+      How far polygons may lie from the file's straight edges, metres, 0.001 or more (default: 0.1). With \
+      a hundredth of that a polygon has up to ten times the vertices, most of all with long edges.
       """))
   var edgeTolerance: Double?
 
@@ -55,16 +57,17 @@ struct RegionArguments: ParsableArguments {
     help: .value(
       "way",
       """
-      How to read edges across more than half a turn of longitude, straight or shortest, which is across the \
-      antimeridian. Without this option the ring must show what is meant; otherwise the polygon is a bad \
-      row.
+      How to read edges across more than half a turn of longitude: straight, or shortest, which crosses \
+      the antimeridian. Without this option the rest of the ring must show which is meant; if it does not, \
+      the polygon is a bad row.
       """))
   var wideEdges: WideEdges?
 
   @Option(
     help: .value(
       "name",
-      "The layer of regions to read, for files in which several have features. Of KML all folders are read."))
+      "The layer of regions to read, for files with several layers that have features. Of KML all folders are read."
+    ))
   var layer: String?
 
   @Flag(

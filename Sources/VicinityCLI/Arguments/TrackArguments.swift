@@ -6,8 +6,8 @@ struct TrackArguments: ParsableArguments {
     help: .value(
       "file",
       """
-      Tracks: \(HelpText.tracks). Files, folders, patterns, packed by gzip, zstd, xz or bzip2 or not; - for \
-      standard input. Parquet and Arrow files are read through Python: \
+      Tracks: \(HelpText.tracks). Names of files, folders or patterns, or - for standard input. Files may \
+      be packed by gzip, zstd, xz or bzip2. Parquet and Arrow files are read through Python: \
       Python/docs/FromPython.md.
       """),
     completion: .file())

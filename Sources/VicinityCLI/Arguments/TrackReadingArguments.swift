@@ -11,17 +11,19 @@ struct TrackReadingArguments: ParsableArguments {
       "name",
       """
       The column or field that names devices. Without this option a usual name is looked for: device, \
-      vehicle, user, phone, trip and the like, with _id or not, at last id and name. If no column has such a \
-      name, all fixes of a file are one device's, named after the file; but where some other column might \
-      tell devices apart, that is an error.
+      vehicle, user, phone, trip and the like, with _id or not, and last id and name. If no column has \
+      such a name, all fixes of a file belong to one device, named after the file. But if some other \
+      column might tell devices apart, that is an error.
       """))
   var deviceField: String?
 
   @Flag(
-    help: "Take all fixes of a file for those of one device, named after the file, whatever columns it has.")
+    help:
+      "Read all fixes of a file as those of one device, named after the file, whatever columns the file has.")
   var singleDevice = false
 
-  @Option(help: .value("name", "The layer of tracks to read, for files in which several have features."))
+  @Option(
+    help: .value("name", "The layer of tracks to read, for files with several layers that have features."))
   var trackLayer: String?
 
   @Option(help: .value("name", "The column or field that holds times."))
@@ -61,8 +63,9 @@ struct TrackReadingArguments: ParsableArguments {
     help: .value(
       "zone",
       """
-      The zone of times that state none: +02:00, Z, UTC, or a name such as Europe/Berlin. A time that \
-      clocks show twice is a bad row; an hour that they skip is read by the offset before it.
+      The zone of times that state none: +02:00, Z, UTC, or a name such as Europe/Berlin. When clocks are \
+      set back, a time that occurs twice is a bad row. When they are set forward, a time that does not \
+      occur is read by the offset before the change.
       """),
     transform: { try TrackReadingArguments.zone($0) })
   var utcOffset: LocalZone?
@@ -70,12 +73,12 @@ struct TrackReadingArguments: ParsableArguments {
   @Option(
     help: .value(
       "time",
-      "Fixes of a later time are bad rows: 2026-12-31, 2026-12-31T23:59:59Z. With --follow, by default a day after their arrival."
+      "Fixes later than this are bad rows: 2026-12-31, 2026-12-31T23:59:59Z. With --follow the default is a day after a fix arrives."
     ),
     transform: { try TrackReadingArguments.time($0) })
   var notAfter: Timestamp?
 
-  @Flag(help: "Take each track of a GPX file for a device of its own.")
+  @Flag(help: "Read each track of a GPX file as a device of its own.")
   var tracksAreDevices = false
 
   func validate() throws {

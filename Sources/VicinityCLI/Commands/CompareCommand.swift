@@ -22,15 +22,16 @@ struct CompareCommand: ParsableCommand {
       every seed, and what its app reports is matched with what truly happened: entries and exits by the \
       geometric rule.
 
-      The table has the battery's drain, recall, precision, latency, wake-ups and time awake of each policy; \
-      * marks those that no other beats in energy, recall and p95 latency at once. Below it stand lower \
-      bounds: the least energy with which any policy can report all crossings within a minute, and the \
-      fewest fixes with which fixes alone can promise that up to 40 m/s.
+      The table has the battery's drain, recall, precision, latency, wake-ups and time awake of each \
+      policy; * marks those that no other beats in energy, recall and p95 latency at once. Below it stand \
+      lower bounds: the least energy with which any policy can report all crossings within a minute, and \
+      the fewest fixes with which a policy that uses fixes alone can promise this, at speeds up to 40 m/s.
 
-      With two devices or more, the files have 95 % intervals: over devices, days (seeds), and phones. The \
-      first seed has the phone of --device, every other one a phone whose behaviour is drawn from the ranges \
-      of its figures, and energies are drawn for all; the files and the page say which part of an interval \
-      is due to what, and how sure the order of two policies is.
+      With two devices or more, the files have 95 % intervals. They cover differences between devices, \
+      between days (seeds) and between phones. The first seed has the phone of --device. Every other seed \
+      has a phone whose behaviour is drawn from the ranges of its figures. Energies are drawn for all \
+      seeds. The files and the page say how much devices, seeds and energies each add to an interval, and \
+      how sure the order of two policies is.
 
       --minimum-radius and --minimum-duration limit recall and latency to larger regions and longer visits. \
       --days stretches each track to whole days: the phone stands at its first place before and at its last \
@@ -39,26 +40,27 @@ struct CompareCommand: ParsableCommand {
       POLICIES, with what can be set (fixed-interval:interval=120:accuracy=best):
       \(Policies.all.map(SimulateCommand.entry).joined(separator: "\n"))
 
-      --require looks for the cheapest policy that meets bounds, over the policies' parameters too. It is \
-      chosen on half of the devices and confirmed on the other half with other seeds, or on all with other \
-      seeds if they are fewer than four; the answer has the confirmed figures, and the probability that they \
-      meet the bounds elsewhere. The chosen policy joins the table, marked >. Metrics: \
-      \(CompareHelp.metrics), entries-within-60s and exits-within-60s with any number of seconds.
+      --require looks for the cheapest policy that meets bounds, and varies the policies' parameters too. \
+      Half of the devices choose the policy, and the other half confirm it with other seeds. If there are \
+      fewer than four devices, all choose, and all confirm with other seeds. The answer has the confirmed \
+      figures, and the probability that they meet the bounds elsewhere. The chosen policy joins the table, \
+      marked >. Metrics: \(CompareHelp.metrics), entries-within-60s and exits-within-60s with any number \
+      of seconds.
 
-      --choose-tracks chooses on tracks of their own, and with --choose-regions among regions of their own; \
-      all of --tracks then confirm. --tune gives each policy the same search for itself, and shows its own \
-      settings and those found side by side, all where nothing was chosen.
+      With --choose-tracks, these tracks choose, and all of --tracks confirm. With --choose-regions, other \
+      regions are used for choosing. --tune gives each policy the same search for itself, and shows the \
+      figures of its own settings beside those of the settings found, both on data that chose nothing.
 
-      --phones repeats all of it on other phones, and says whether they lead to the same choice. --against \
-      names the policy that runs today: the answer says what changes, beside what changes against \
-      always-best.
+      --phones repeats the comparison on other phones, and says whether they lead to the same choice. \
+      --against names the policy that runs today. The answer then says what changes against this policy, \
+      and what changes against always-best.
 
-      --output DIRECTORY gets summary.csv, classes.csv (by region size, speed and visit length), paired.csv \
-      (each policy against each other), devices.csv, missed.csv (missed, and more than a minute late), \
-      radii.csv (which regions are too small or too crowded for the system to notice, and the radius that \
-      would do), crowded.csv, phones.csv, tuned.csv, summary.json and report.html, a page that works without \
-      a network: tables, plots, a map of what was missed. Rates are an hour or a day, times seconds, \
-      distances metres; inf is the latency of what was missed.
+      --output DIRECTORY gets summary.csv, classes.csv (by region size, speed and visit length), \
+      paired.csv (each policy against each other), devices.csv, missed.csv (missed, and more than a minute \
+      late), radii.csv (which regions are too small or too crowded for the system to notice, and the \
+      radius that would do), crowded.csv, phones.csv, tuned.csv, summary.json and report.html, a page that \
+      works without a network: tables, plots, a map of what was missed. Rates are an hour or a day, times \
+      seconds, distances metres; a missed crossing has the latency inf.
 
       Data, in the examples, is the folder of data that comes with the program.
 
@@ -122,12 +124,12 @@ struct CompareCommand: ParsableCommand {
   var require: Requirement?
 
   @Flag(
-    help: "Search for each policy alone too, and show presets and tuned settings apart.")
+    help: "Also search for the best settings of each policy, and show them beside its own settings.")
   var tune = false
 
   @Option(
     parsing: .upToNextOption,
-    help: .value("file", "Tracks to choose on for --require; all of --tracks confirm then."),
+    help: .value("file", "Tracks to choose on for --require; then all of --tracks confirm."),
     completion: .file())
   var chooseTracks: [String] = []
 
@@ -140,7 +142,7 @@ struct CompareCommand: ParsableCommand {
   @Option(
     help: .value(
       "seconds",
-      "Also show the shares of entries and of exits reported within so many seconds: 60, or 60,300."),
+      "Also show the shares of entries and of exits reported within these seconds: 60, or 60,300."),
     transform: { try SecondsList($0) })
   var within: SecondsList?
 

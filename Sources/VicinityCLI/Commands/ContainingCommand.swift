@@ -14,17 +14,17 @@ struct ContainingCommand: ParsableCommand {
       A region contains the positions on its boundary, too. All that contain a position are listed, however \
       many, the deepest first: those whose boundary is farthest away. Equal distances keep the file's order.
 
-      CSV has the columns \(TableColumns.neighbors.header), as that of vicinity nearest: \
-      metres on the WGS84 ellipsoid, the boundary distance 0 or negative, the centre distance empty for \
-      polygons. Rows come in the order of the points, then by rank. The query of --at is "at".
+      CSV has the columns \(TableColumns.neighbors.header), like those of vicinity nearest. Distances are \
+      metres on the WGS84 ellipsoid; the boundary distance is 0 or negative, and the centre distance is \
+      empty for polygons. Rows come in the order of the points, then by rank. The query of --at is "at".
 
       A position in no region has no row, and in JSON an empty list; a note says how many positions are in \
-      none. The answers are those of vicinity nearest with --max-distance 0, as are the other formats; \
-      vicinity help nearest describes them.
+      none. Answers and formats are those of vicinity nearest with --max-distance 0; vicinity help nearest \
+      describes the formats.
 
-      Points are answered while they are read, in bounded memory. A bad row ends the answers; rows for the \
-      points well before it may have been written to standard output. Points that are all skipped as bad are \
-      an error, too.
+      Points are answered while they are read, in bounded memory. A bad row ends the command, but answers \
+      to earlier points may already be on standard output. If all points are bad and skipped, that is an \
+      error, too.
 
       Data, in the examples, is the folder of data that comes with the program.
 

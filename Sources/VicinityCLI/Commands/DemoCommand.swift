@@ -10,9 +10,9 @@ struct DemoCommand: ParsableCommand {
     discussion: """
       Makes index files from sets of regions, and lists the regions nearest to some places. Then takes two \
       bicycle rides through thousands of made-up regions: every entry and exit, the twenty regions that a \
-      phone should watch at each moment, and what watching costs and misses under each policy, a policy \
-      being a way to ask for positions and to sleep. Each step is a command that is shown, so that you can \
-      run it on your own files.
+      phone should watch at each moment, and what watching costs and misses under each policy. A policy is \
+      a way to ask for positions and to sleep. Each step shows its command, so that you can run it on your \
+      own files.
 
       The files stay in the directory of --output; the last line is the path of report.html.
 

@@ -15,38 +15,40 @@ struct EventsCommand: ParsableCommand {
       vicinity events <regions> --tracks - --follow
       """,
     discussion: """
-      Between two fixes a device moves along the geodesic at constant speed; an entry or exit is the instant \
-      at which its distance to the boundary passes zero, and every one is listed, those between two fixes \
-      included. The state at a device's first fix is no event. A gap longer than --max-gap splits a track: \
-      what has changed across it is listed at the fix that ends it, as inferred.
+      Between two fixes a device moves along the geodesic at constant speed. An entry or exit is the \
+      instant at which its distance to the boundary passes zero. All are listed, also those between two \
+      fixes. The state at a device's first fix is no event. A gap longer than --max-gap splits a track: if \
+      a device is on another side of a boundary after the gap, the event is listed at the first fix after \
+      the gap, as inferred.
 
-      CSV has the columns \(TableColumns.events.header): time in UTC to the \
-      millisecond, kind enter, exit, dwell, (--initial) initial or (--removed) removed. NDJSON has an object per line, GeoJSON a \
-      point feature per event; both give the interval of inferred events. --rule reports what a phone would, \
-      using one of these rules at its fixes, instead of exact crossings. Events are ordered by time, device \
-      and region. The output does not depend on --jobs.
+      CSV has the columns \(TableColumns.events.header): time in UTC to the millisecond, kind enter, exit, \
+      dwell, (--initial) initial or (--removed) removed. NDJSON has an object per line, GeoJSON a point \
+      feature per event; both give the interval of inferred events. With --rule, events are not exact \
+      crossings, but those that a phone would report by that rule at its fixes. Events are ordered by \
+      time, device and region. The output does not depend on --jobs.
 
-      What happens within a gap is not known: a visit that begins and ends within one is missed. A note says \
-      how many steps between fixes take longer than --max-gap where these are more than a few.
+      What happens within a gap is not known: a visit that begins and ends within one is missed. If there \
+      are more than a few gaps, a note says how many.
 
-      Fixes of negative accuracy and exact repeats are dropped and counted. Fixes out of order are bad rows \
-      unless --sort: of rows whose times contradict each other, those without which the most remain. A bad \
-      row ends the run, unless bad rows are skipped; --rejects lists them.
+      Fixes of negative accuracy and exact repeats are dropped and counted. Fixes out of order are bad \
+      rows, unless --sort is given. If times contradict each other, as few rows as possible count as bad. \
+      A bad row ends the run, unless bad rows are skipped; --rejects lists them.
 
-      With --output a run that takes long keeps what it has done beside that file, in FILE.partial. After an \
-      interruption, or a bad row, --resume goes on from there and --restart begins anew; without either the \
-      run is refused. --skip-invalid-tracks and --rejects may be added on resuming. All that is kept is \
-      checked by checksums; damage is an error. On a finished file --resume changes nothing.
+      With --output a long run keeps its progress beside that file, in FILE.partial. After an \
+      interruption, or a bad row, --resume goes on from there and --restart begins anew; without either \
+      the run is refused. --skip-invalid-tracks and --rejects may be added on resuming. FILE.partial has \
+      checksums, and damage is an error. On a finished file --resume changes nothing.
 
       Batches that come one after the other, hour by hour, share a --state: a device goes on from its last \
-      fix, with what it was in and what was pending, and must not go back in time. (But where that fix's \
-      time was wrong, rows that contradict it outnumber it after a while, and time goes back.) Output and \
-      state appear together: after a crash run the same batch again. A batch that has been applied is not \
-      applied twice.
+      fix, with the regions that it was in and its pending decisions. Its fixes must not go back in time. \
+      (But if the last fix had a wrong time, and enough later rows contradict it, time goes back.) Output \
+      and state appear together: after a crash run the same batch again. A batch that has been applied is \
+      not applied twice.
 
-      Regions may change from batch to batch; a note says how many have. Those with the same identifier and \
-      shape go on as they were. Who is inside a new one when it comes is inside without an entry. A stay in \
-      one that is gone ends, open, at the device's last fix; --removed lists these as rows.
+      Regions may change from batch to batch; a note says how many have. A region with the same identifier \
+      and shape goes on as it was. A device that is inside a new region counts as inside, without an \
+      entry. A stay in a region that is gone ends, open, at the device's last fix; --removed lists these \
+      stays as rows.
 
       Data, in the examples, is the folder of data that comes with the program.
 
@@ -86,8 +88,8 @@ struct EventsCommand: ParsableCommand {
 
   @Flag(
     help: """
-      Go on where an interrupted run stopped, with the same inputs and options; needs --output. How bad rows \
-      are treated, the format and --jobs may change.
+      Go on where an interrupted run stopped, with the same inputs and options; needs --output. Only the \
+      treatment of bad rows, the format and --jobs may change.
       """)
   var resume = false
 
@@ -98,18 +100,18 @@ struct EventsCommand: ParsableCommand {
     help: .value("seconds", "How often to save progress for --resume, seconds."))
   var keepEvery = 10.0
 
-  @Flag(help: "As --skip-invalid, for the rows of the tracks alone.")
+  @Flag(help: "Like --skip-invalid, for the rows of the tracks alone.")
   var skipInvalidTracks = false
 
-  @Flag(help: "As --skip-invalid, for the regions alone.")
+  @Flag(help: "Like --skip-invalid, for the regions alone.")
   var skipInvalidRegions = false
 
   @Option(
     help: .value(
       "file",
       """
-      Skip bad rows of the tracks and write them to this file, as CSV: file,line,reason; before them those \
-      of the regions, if these are skipped too.
+      Skip bad rows of the tracks and write them to this file, as CSV: file,line,reason. If bad rows of \
+      the regions are skipped too, they come first.
       """),
     completion: .file())
   var rejects: String?
@@ -124,9 +126,9 @@ struct EventsCommand: ParsableCommand {
     help: .value(
       "file",
       """
-      Also write stays to this file, as CSV: \(TableColumns.stays.header); duration is in seconds. open \
-      is no, start, end or both: inside at the first fix, still inside at the last one, whose times are \
-      given then; inferred is no, enter, exit or both.
+      Also write stays to this file, as CSV: \(TableColumns.stays.header); duration is in seconds. open is \
+      start if the device was inside at its first fix, end if it was still inside at its last fix, both or \
+      no; enter or exit is then the time of that fix. inferred is no, enter, exit or both.
       """),
     completion: .file())
   var visits: String?
@@ -135,16 +137,17 @@ struct EventsCommand: ParsableCommand {
     help: .value(
       "file",
       """
-      Go on where the batch before ended, and keep in this file where this one ends; made by the first \
-      batch. Needs --output. FILE.lock beside it keeps a second process out.
+      Begin from the state of the batch before, which is in this file, and write the state of this batch \
+      into it. The first batch makes the file. Needs --output. FILE.lock beside it keeps a second process \
+      out.
       """),
     completion: .file())
   var state: String?
 
   @Flag(
     help: """
-      With --state: hold events back that the next batch may precede, so that the batches' rows, one after \
-      the other, are those of one run over all. Leave it out of the last batch.
+      With --state: hold an event back as long as the next batch may bring an earlier one. Then the rows \
+      of all batches, one after the other, are those of a single run. Do not give it with the last batch.
       """)
   var inOrder = false
 
@@ -160,8 +163,8 @@ struct EventsCommand: ParsableCommand {
 
   @Flag(
     help: """
-      Read fixes line by line and write each event as soon as it is certain, in that order; bad rows are \
-      skipped.
+      Read fixes line by line, and write each event as soon as it is certain. Events come in the order in \
+      which they become certain. Bad rows are skipped.
       """)
   var follow = false
 

@@ -59,8 +59,9 @@ struct GenerateRegionsCommand: ParsableCommand {
     help: .value(
       "file",
       """
-      Places: regions in any format that is read. Each gets regions in proportion to its area, within its \
-      own radius (15 km for a point without one), or within --spread where that is given.
+      Places: regions in any format that is read. Each place gets a number of regions in proportion to its \
+      area. They lie within its own radius (15 km for a point without one), or within --spread if that is \
+      given.
       """),
     completion: .file())
   var places: String?

@@ -10,8 +10,9 @@ struct IndexCommand: ParsableCommand {
     abstract: "Build an index file from a file of regions.",
     usage: "vicinity index <regions> --output <file.vicinity> [<options>]",
     discussion: """
-      An index opens by mapping, without reading the regions again, and answers exactly as the file it was \
-      built from. It appears whole or not at all: an interrupted or failed run leaves what stood there.
+      An index opens by mapping, without reading the regions again, and gives the same answers as the file \
+      it was built from. It appears whole or not at all: an interrupted or failed run leaves an earlier \
+      file as it was.
 
       A summary goes to standard error.
 
@@ -32,7 +33,7 @@ struct IndexCommand: ParsableCommand {
     name: [.short, .long],
     help: .value(
       "file.vicinity",
-      "The index file to write; it appears whole or not at all, in the place of one of that name."),
+      "The index file to write. It appears whole or not at all, and replaces a file of that name."),
     completion: .file(extensions: ["vicinity"]))
   var output: String
 

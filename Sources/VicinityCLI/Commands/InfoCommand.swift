@@ -9,9 +9,9 @@ struct InfoCommand: ParsableCommand {
     abstract: "Describe an index file and verify it.",
     usage: "vicinity info <file.vicinity> [<options>]",
     discussion: """
-      Prints the version of the file's format, its size, how many circles and polygons it holds, where their \
-      centres lie, how large the circles are, and the bytes of each section of the file. Checksums are \
-      compared, and so is everything that answers depend on: a file that is verified answers rightly, \
+      Prints the version of the file's format, its size, how many circles and polygons it holds, where \
+      their centres lie, how large the circles are, and the bytes of each section of the file. It checks \
+      the checksums and everything else that answers depend on: a verified file gives right answers, \
       whoever made it. A file that is damaged, or whose contents do not fit together, is reported on \
       standard error, and the exit code is 1.
 

@@ -19,8 +19,9 @@ struct NearestCommand: ParsableCommand {
       containing the position comes first. Equal distances keep the file's order. Distances are in metres \
       on the WGS84 ellipsoid.
 
-      Of each position the nearest 20 are listed, or --count, or with --max-distance all within it. A note \
-      says of how many positions --count leaves regions out that are within --max-distance.
+      For each position the nearest 20 regions are listed; --count gives another number. With \
+      --max-distance all regions within this distance are listed. If both are given, a note says for how \
+      many positions --count left regions out.
 
       CSV has the columns \(TableColumns.neighbors.header); the centre distance is \
       empty for polygons. Rows come in the order of the points, then by rank. The query of --at is "at".
@@ -28,14 +29,14 @@ struct NearestCommand: ParsableCommand {
       Points without an identifier column are named by their row's number. --coordinates adds the \
       columns latitude,longitude of the query at the end.
 
-      JSON is an array with an object per query: query, latitude, longitude and neighbours, each with \
-      the CSV's other columns. GeoJSON has a feature per row: the query's point, with the CSV's columns as \
-      properties. With --outlines it is a circle's centre, its radius among the properties, or a polygon's \
-      outline, which every row repeats.
+      JSON is an array with an object per query: query, latitude, longitude and neighbours, each with the \
+      CSV's other columns. GeoJSON has a feature per row, with the CSV's columns as properties. Its \
+      geometry is the query's point. With --outlines it is the region: a polygon's outline, or a circle's \
+      centre, with the radius among the properties. Every row repeats it.
 
-      Points are answered while they are read, in bounded memory. A bad row ends the answers; rows for the \
-      points well before it may have been written to standard output. Points that are all skipped as bad are \
-      an error, too.
+      Points are answered while they are read, in bounded memory. A bad row ends the command, but answers \
+      to earlier points may already be on standard output. If all points are bad and skipped, that is an \
+      error, too.
 
       Data, in the examples, is the folder of data that comes with the program.
 
@@ -63,7 +64,7 @@ struct NearestCommand: ParsableCommand {
   @Option(
     help: .value(
       "tier",
-      "Desired accuracy, by name or in metres: how far off distances may be, and how much farther than the exact i-th the i-th listed."
+      "Desired accuracy, by name or in metres. Distances may be off by this much, and the i-th region may be this much farther away than the true i-th."
     ))
   var tier = TierArgument(.best)
 

@@ -18,7 +18,7 @@ struct PlanCommand: ParsableCommand {
     discussion: """
       A plan registers the regions nearest by boundary distance, and one sentinel: the safe disc, inside \
       which no unregistered region can be reached. A plan holds until the device may have left that disc. \
-      Where no such disc can be guaranteed the plan is saturated: it says why, names the regions left out, \
+      Where no such disc can be guaranteed the plan is saturated: it says why, which regions are left out, \
       and when the next fix is due. Each device of a track file is followed on its own. See --followed for \
       apps that track the position continuously.
 
@@ -29,12 +29,12 @@ struct PlanCommand: ParsableCommand {
       certificate is inf when every region is registered. JSON has an object per plan with all lists in full \
       and the steps from the previous plan, in order. Metres, degrees and UTC.
 
-      --map draws it all: a page that works without a network, with the regions, those that are registered, \
-      the safe disc, and a slider along the track.
+      --map draws a page that works without a network. It shows the regions, the registered ones among \
+      them, the safe disc, and a slider along the track.
 
-      --check holds the plan in force to every exact crossing between the fixes: an entry into a region that \
-      is not registered, inside the certificate, is an error and the exit code 1. Of strategies without a \
-      certificate it counts the entries missed.
+      --check compares the plan in force with every exact crossing between the fixes. If the device enters \
+      an unregistered region while it is within the certificate, that is an error, with exit code 1. For \
+      strategies without a certificate --check counts the missed entries.
 
       Data, in the examples, is the folder of data that comes with the program.
 
@@ -71,13 +71,13 @@ struct PlanCommand: ParsableCommand {
 
   @OptionGroup(title: "PLANNING OPTIONS") var plan: PlanArguments
 
-  @Flag(help: "Hold every plan to the track, and exit with 1 when a certificate is wrong.")
+  @Flag(help: "Compare every plan with the track's crossings, and exit with 1 if a certificate is wrong.")
   var check = false
 
   @Option(
     help: .value(
       "seconds",
-      "With --check: across gaps between fixes longer than this, what has changed counts at their end, seconds."
+      "With --check: if fixes are farther apart than this, seconds, crossings between them count at the later fix."
     ))
   var maxGap = 300.0
 
@@ -89,7 +89,7 @@ struct PlanCommand: ParsableCommand {
   @Option(
     help: .value(
       "file.html",
-      "Also draw the plans on a map, as a page of the first 20 devices that needs only a browser."),
+      "Also draw the plans of the first 20 devices on a map, a page that needs only a browser."),
     completion: .file(extensions: ["html"]))
   var map: String?
 

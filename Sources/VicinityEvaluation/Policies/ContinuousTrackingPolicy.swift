@@ -69,7 +69,7 @@ public struct FrontAndBehindPolicy: AdjustablePolicy {
 
   public var name: String { "front-and-behind" }
   public var summary: String {
-    "The standard location service, \(front.rawValue) while the app is in front and \(behind.rawValue) behind."
+    "The standard location service, \(front.rawValue) while the app is in front and \(behind.rawValue) in the background."
   }
 
   public var source: String {

@@ -12,7 +12,7 @@ public struct MonitorSlotsPolicy: AdjustablePolicy {
 
   public var name: String { "monitor-slots" }
   public var summary: String {
-    "The monitor with region monitoring alone: the nearest by boundary and a sentinel, planned anew when it is left."
+    "The monitor with region monitoring alone: the regions nearest by boundary and a circle around the phone, chosen anew when it leaves the circle."
   }
   public var source: String { "Vicinity: Monitor, Strategy.slots." }
   public var needs: String { "Monitor with .slots: permission always and no background mode" }
@@ -61,9 +61,9 @@ public struct MonitorAdaptivePolicy: AdjustablePolicy {
   public var summary: String {
     switch presence {
     case .indicator:
-      "The monitor with one knob, shown by a blue bar: a position when a boundary may have been crossed, asleep at rest; here \(latency) s."
+      "The monitor with one setting, the latency, and a blue bar: a position when a boundary may have been crossed, asleep at rest; here \(latency) s."
     case .quiet:
-      "The monitor with the same knob and nothing shown: since iOS 16.4 slots, and positions from when significant changes wake it until it rests; here \(latency) s."
+      "The monitor with the same setting and no bar: since iOS 16.4 slots, and positions from a significant change until the phone rests; here \(latency) s."
     }
   }
   public var source: String {

@@ -50,10 +50,10 @@ extension BackgroundRules {
       source: "initial values of `backgroundTimeRemaining`", certainty: .reported),
     Change(
       era: .iOS7,
-      what: "Background App Refresh, where it is off, keeps events from waking and starting an app.",
+      what: "Where Background App Refresh is off, events neither wake nor start an app.",
       source: "*Location and Maps Programming Guide*", certainty: .documented),
     Change(
-      era: .iOS7, what: "Where it is off, updates end in the background.",
+      era: .iOS7, what: "Where Background App Refresh is off, updates end in the background.",
       source: "*Location and Maps Programming Guide*, of `backgroundRefreshStatus`", certainty: .documented),
     Change(
       era: .iOS7, what: "There are beacons: their regions, ranging and advertising.",
@@ -72,14 +72,14 @@ extension BackgroundRules {
     Change(
       era: .iOS13,
       what:
-        "Suspension switches updates off; what the system gets for other services comes when the app runs again.",
+        "Suspension switches updates off. Positions of other services come when the app runs again.",
       source:
         "*Handling location updates in the background*, of the queue; that the service is off is assumed",
       certainty: .assumed),
     Change(
       era: .iOS13,
       what:
-        "The guides' rules of the main thread, of the keep-alive handler and of notifications no longer hold.",
+        "The rules of Apple's guides for main thread, keep-alive handler and notifications no longer hold.",
       source: "*Addressing watchdog terminations*; documentation of `UILocalNotification`",
       certainty: .documented),
     Change(
@@ -88,7 +88,7 @@ extension BackgroundRules {
     Change(
       era: .iOS13,
       what:
-        "The cushion is the phone's own figure, and good positions of other services decide about regions.",
+        "The cushion is from the phone's profile. Good positions of other services decide about regions, too.",
       source: "measured where the phone's profile says so; otherwise none", certainty: .assumed),
     Change(
       era: .iOS13, what: "Expiration handlers are called on the main thread, when that is free.",
@@ -104,19 +104,20 @@ extension BackgroundRules {
         "Apple Developer Forums, thread 726945, as quoted in transistorsoft/react-native-background-geolocation#2494; "
         + "aaronpk/Overland-iOS#122", certainty: .engineer),
     Change(
-      era: .iOS16_4, what: "They do while the system shows that the app uses location.",
+      era: .iOS16_4,
+      what: "Such updates do keep an app running while the system shows that it uses location.",
       source:
         "transistorsoft/cordova-background-geolocation-lt#1396, transistorsoft/react-native-background-geolocation#2015, "
         + "aaronpk/Overland-iOS#138", certainty: .reported),
     Change(
       era: .iOS16_4,
       what:
-        "Updates that are begun in the background stop within seconds, unless a significant change has woken the app.",
+        "Updates that begin in the background stop within seconds, unless a significant change has woken the app.",
       source:
         "Apple Developer Forums, thread 776698, as quoted; of iOS 12 in flitsmeister/ios-cllocationmanager-background, of iOS 7 "
         + "in vinhnx/notes#522", certainty: .reported),
     Change(
-      era: .iOS16_4, what: "After a suspension updates must be begun again.", source: "none",
+      era: .iOS16_4, what: "After a suspension an app must begin its updates again.", source: "none",
       certainty: .assumed),
     Change(
       era: .iOS17, what: "`CLMonitor` watches for an app with permission in use only while it is in use.",
@@ -124,54 +125,60 @@ extension BackgroundRules {
     Change(
       era: .iOS17,
       what:
-        "`CLMonitor` withholds entries after a launch in the background until the app is in front; it tells exits.",
+        "After a launch in the background `CLMonitor` tells exits, but withholds entries until the app is in front.",
       source: "Apple Developer Forums, thread 812111, of a launch by a remote notification",
       certainty: .reported),
     Change(
       era: .iOS17,
       what:
-        "A background activity session, begun in front, keeps an app in use through suspension and the end of its process.",
+        "A background activity session that begins in front keeps an app in use, also when it is suspended or ends.",
       source: "`CLBackgroundActivitySession.h`, SDK of iOS 17.4", certainty: .documented),
     Change(
       era: .iOS17,
       what:
-        "The next process goes on with it by beginning one at once, in the background too; otherwise it ends.",
+        "The next process continues the session if it begins one at once, also in the background. Else it ends.",
       source: "`CLBackgroundActivitySession.h`; of service sessions Apple Developer Forums, thread 797319",
       certainty: .documented),
     Change(
-      era: .iOS17, what: "One that is begun in the background and goes on with none is refused.",
+      era: .iOS17,
+      what: "A session that begins in the background is refused, unless it continues an earlier one.",
       source: "`CLBackgroundActivitySession.h`; Apple Developer Forums, thread 767865", certainty: .documented
     ),
     Change(
       era: .iOS17,
-      what: "Only `invalidate()` ends it; letting go of the object does not, against what WWDC23 10180 says.",
+      what:
+        "Only `invalidate()` ends a session. Letting go of the object does not, though WWDC23 10180 says so.",
       source: "Apple Developer Forums, thread 767929", certainty: .reported),
     Change(
       era: .iOS17,
-      what: "With it updates of any settings keep an app running, and may be begun in the background.",
+      what: "During a session updates of any settings keep an app running, and may begin in the background.",
       source: "follows from the indicator, and from being in use", certainty: .assumed),
     Change(
       era: .iOS17,
-      what: "Live updates go on in the background with the mode `location` and \"always\" or a session.",
+      what:
+        "Live updates go on in the background with the mode `location`, and with \"always\" or a session.",
       source: "WWDC23 10180; Apple Developer Forums, thread 767865", certainty: .documented),
     Change(
-      era: .iOS17, what: "They pause at rest and come again with motion, which suspends and wakes the app.",
+      era: .iOS17,
+      what: "Live updates pause at rest, which suspends the app, and come again with motion, which wakes it.",
       source: "WWDC23 10180; Apple Developer Forums, thread 763696", certainty: .documented),
     Change(
-      era: .iOS17, what: "An app that has ended while it followed them is started when there is a position.",
+      era: .iOS17,
+      what: "An app that has ended while it followed live updates is started when there is a position.",
       source: "WWDC23 10180", certainty: .documented),
     Change(
-      era: .iOS18, what: "`CLServiceSession`: an app holds one itself, or has one while it listens.",
+      era: .iOS18,
+      what: "An app holds a `CLServiceSession` itself, or has one while it listens to positions or events.",
       source: "WWDC24 10212", certainty: .documented),
     Change(
       era: .iOS18,
       what:
-        "Where an app declares `NSLocationRequireExplicitServiceSession`, `CLMonitor` is suspended while it holds none.",
+        "If an app declares `NSLocationRequireExplicitServiceSession`, `CLMonitor` needs such a session.",
       source: "WWDC24 10212; that the classic services go on is assumed", certainty: .documented),
     Change(
       era: .iOS18,
       what:
-        "A service session is begun, refused, gone on with and ended as a background activity session is.",
+        "A service session begins, is refused, continues and ends by the rules of a background activity session.",
       source: "Apple Developer Forums, threads 767865 and 797319", certainty: .engineer),
     Change(
       era: .iOS26,

@@ -20,7 +20,7 @@ public struct GeoMonitorPolicy: AdjustablePolicy {
 
   public var name: String { "geomonitor" }
   public var summary: String {
-    "Entries of 19 regions, by identifier among those within 5 km, and a circle of \(radius) m and the accuracy."
+    "Entries of 19 regions, the first by identifier of those within 5 km, and a circle of \(radius) m plus the accuracy."
   }
   public var source: String { "skedgo/GeoMonitor at 170e4fd: GeoMonitor.swift." }
 

@@ -18,7 +18,7 @@ public struct HomeAssistantPolicy: AdjustablePolicy {
 
   public var name: String { "home-assistant" }
   public var summary: String {
-    "The nearest zones by centre, \(count) circles, at significant changes and region events; three for one below \(smallest) m."
+    "The nearest zones by centre, \(count) circles, at significant changes and region events; a zone below \(smallest) m has three circles."
   }
   public var source: String { "home-assistant/iOS: ZoneManagerRegionFilter.swift, issues 784, 785, 800." }
 
