@@ -81,12 +81,12 @@ public final class RegionMonitoringService {
   public func receive(_ input: MonitorInput) throws(MonitorError) {
     defer { perform() }
     guard case .slot(let report) = input, report.state == .unmonitored,
-      engine.machine.watched[report.identifier]?.state == .unmonitored
+      engine.machine.states[report.identifier]?.state == .unmonitored
     else { return try engine.receive(input) }
     // Refused again, which is no event: a region that was started again, or in another process, is still not
     // watched.
     try engine.receive(input)
-    if let region = region(report.identifier), engine.machine.watched[report.identifier]?.refusal != nil {
+    if let region = region(report.identifier), engine.machine.states[report.identifier]?.refusal != nil {
       fail(region, RegionMonitoringError(report.diagnostics))
     }
   }
