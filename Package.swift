@@ -143,7 +143,7 @@ let package = Package(
     .target(
       name: "VicinityStore",
       dependencies: [
-        "CLibrary", "VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor",
+        "VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor",
         .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["Store"])),
       ],
       swiftSettings: settings),
@@ -219,8 +219,9 @@ let package = Package(
     .executableTarget(
       name: "VicinityCalibrate",
       dependencies: [
-        "CLibrary", "VicinityGeodesy", "VicinityCrossings", "VicinityMonitor", "VicinityFormats",
-        "VicinityRuns", "VicinitySimulation", "VicinityCalibration", "VicinityRecording", "VicinityReports",
+        "CLibrary", "VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor",
+        "VicinityFormats", "VicinityRuns", "VicinitySimulation", "VicinityCalibration", "VicinityRecording",
+        "VicinityReports",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Benchmarks/Calibration/Sources/VicinityCalibrate", swiftSettings: settings),

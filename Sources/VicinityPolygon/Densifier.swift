@@ -143,7 +143,7 @@ package struct Densifier {
       let isClosing = i == vertices.count
       var b = isClosing ? first : vertices[i]
       if let turn = projection.fullTurn {
-        b.x = continued(from: a.x, to: b.x, turn: turn, isClosing: isClosing)
+        b.x = continued(from: a.x, to: b.x, turn: turn)
       }
       try edge(a, b, isClosing: isClosing)
       a = b
@@ -212,9 +212,7 @@ package struct Densifier {
   }
 
   /// `x`, moved by whole turns if the step from `previous` would otherwise be longer than half a turn.
-  private mutating func continued(
-    from previous: Double, to x: Double, turn: Double, isClosing: Bool
-  ) -> Double {
+  private mutating func continued(from previous: Double, to x: Double, turn: Double) -> Double {
     // Where earlier edges moved the ring by whole turns, later vertices follow.
     let base = x + offset * turn
     let delta = base - previous
@@ -285,9 +283,9 @@ package struct Densifier {
     guard highest <= boundLatitude else { return nil }
     let lowest = (a.y < 0) != (b.y < 0) ? 0 : min(abs(a.y), abs(b.y))
     // Metres per degree: no more than a π / 180 along parallels times cos φ (the prime vertical's radius
-    // exceeds a by less than 0.34 %), and 111 694 along meridians.
+    // exceeds a by less than 0.34 %), and the longest degree's along meridians.
     let east = abs(b.x - a.x) * 111_320 * 1.0034 * cos(lowest * .pi / 180)
-    let north = abs(b.y - a.y) * 111_694
+    let north = abs(b.y - a.y) * WGS84.longestDegree
     guard east > 0 else { return max(1, (north / 1_000_000).rounded(.up)) }
     let length = (east * east + north * north).squareRoot()
     let curvature = min(1.089, 2 * east / max(north, east)) * tan(highest * .pi / 180) / 6_335_000

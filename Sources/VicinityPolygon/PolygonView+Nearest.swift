@@ -81,7 +81,7 @@ struct NearestMeasure {
     guard foot.distance <= best.distance + EdgeKernel.tie else { return }
     let isTied = foot.distance >= best.distance - EdgeKernel.tie
     isAmbiguous = isPieceAmbiguous || (isTied && isAmbiguous)
-    if isTied, let bearings = bearings(foot, piece, p1, p2) {
+    if isTied, let bearings = bearings(foot, p1, p2) {
       if bearings.new.angle < bearings.held.angle {
         best = foot
         bestPiece = piece
@@ -103,7 +103,7 @@ struct NearestMeasure {
   /// angle at the vertex between them still tells which is nearer.
   @inline(never)
   private func bearings(
-    _ foot: EdgeFoot, _ piece: Int, _ p1: Vector3, _ p2: Vector3
+    _ foot: EdgeFoot, _ p1: Vector3, _ p2: Vector3
   ) -> (held: EdgeKernel.Bearing, new: EdgeKernel.Bearing)? {
     guard bestPiece >= 0 else { return nil }
     let b1 = view.place(of: bestPiece, layout)

@@ -129,15 +129,12 @@ import VicinityTestSupport
 
   #if os(Linux)
     @Test func fullDevicesAreReported() throws {
-      let file = unsafe open("/dev/full", O_WRONLY)
-      try #require(file >= 0)
-      defer { close(file) }
-      let error = unsafe [UInt8](repeating: 1, count: 100_000).withUnsafeBytes {
-        unsafe FileSystem.write($0, to: file, "/dev/full")
-      }
-      guard case .system("write", "/dev/full", ENOSPC, _)? = error else {
-        Issue.record("\(String(describing: error))")
-        return
+      let file = try OpenFile("/dev/full", .writing)
+      do throws(FileError) {
+        try file.write([UInt8](repeating: 1, count: 100_000))
+        Issue.record("nothing is thrown")
+      } catch {
+        #expect(error.operation == "write" && error.path == "/dev/full" && error.code == ENOSPC, "\(error)")
       }
     }
   #endif

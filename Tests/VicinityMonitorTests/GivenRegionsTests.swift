@@ -105,7 +105,7 @@ struct GivenRegionsTests {
   func slots() throws {
     var run = try Run((0..<40).map { Self.shop("shop \($0)", 400 * Double($0)) })
     try run.fix(0)
-    let before = Set(run.machine.slots.values.filter { !$0.isSentinel }.map(\.identifier))
+    let before = Set(run.machine.device.slots.values.filter { !$0.isSentinel }.map(\.identifier))
     _ = run.machine.takeActions()
     // Every second one.
     try run.replace(stride(from: 0, to: 40, by: 2).map { Self.shop("shop \($0)", 400 * Double($0)) })
@@ -113,11 +113,11 @@ struct GivenRegionsTests {
     for case .unregister(let identifier) in commands where before.contains(identifier) {
       #expect(Int(identifier.split(separator: " ")[1])?.isMultiple(of: 2) == false, "\(identifier)")
     }
-    let after = Set(run.machine.slots.values.filter { !$0.isSentinel }.map(\.identifier))
+    let after = Set(run.machine.device.slots.values.filter { !$0.isSentinel }.map(\.identifier))
     #expect(
       !after.isEmpty && after.allSatisfy { Int($0.split(separator: " ")[1])?.isMultiple(of: 2) == true })
     #expect(before.intersection(after).count > 3)
-    #expect(run.machine.slots.count <= 20)
+    #expect(run.machine.device.slots.count <= 20)
   }
 
   @Test(
@@ -147,7 +147,7 @@ struct GivenRegionsTests {
     let record = try #require(run.machine.stored.conditions["shop"])
     #expect(record.isGiven && record.record.options == ConditionOptions(hysteresis: 30))
     #expect(Set(run.machine.inside.keys) == ["shop"])
-    #expect(run.machine.slots.values.allSatisfy { $0.condition.kind == .geographic })
+    #expect(run.machine.device.slots.values.allSatisfy { $0.condition.kind == .geographic })
     #expect(throws: MonitorError.given(identifier: "shop")) {
       try run.machine.remove("shop", at: Self.time(run.seconds))
     }
@@ -177,7 +177,7 @@ struct GivenRegionsTests {
     try run.fix(0)
     #expect(run.told == ["shop satisfied"])
     try run.machine.remove("shop", at: Self.time(run.seconds))
-    #expect(run.machine.regionCount == 0 && run.machine.stored.conditions.isEmpty)
+    #expect(run.machine.watchedRegions.count == 0 && run.machine.stored.conditions.isEmpty)
   }
 
   @Test(
@@ -194,7 +194,7 @@ struct GivenRegionsTests {
     #expect(run.machine.stored.events.values.allSatisfy { $0.diagnostics == .authorizationDenied })
     #expect(run.machine.suspension(of: "b") == .authorizationDenied)
     #expect(run.machine.suspension(of: "far 7") == .authorizationDenied && run.machine.inside.isEmpty)
-    #expect(run.machine.slots.isEmpty)
+    #expect(run.machine.device.slots.isEmpty)
     run.handleAll()
     // What is not watched is not decided, in the next process neither.
     try run.fix(1000)
@@ -291,7 +291,7 @@ struct GivenRegionsTests {
         exceptions: Dictionary(uniqueKeysWithValues: pins.map { ($0, ConditionOptions(isPinned: true)) })),
       strategy: strategy)
     try run.fix(0)
-    let held = Set(run.machine.slots.keys)
+    let held = Set(run.machine.device.slots.keys)
     #expect(held.isSuperset(of: ["shop 30", "shop 31"]) && !held.contains("shop 59") && held.count <= 20)
     #expect(run.machine.suspension(of: "shop 59")?.isEmpty == true)
     // Without a slot, it is watched as others are.
@@ -299,7 +299,7 @@ struct GivenRegionsTests {
     #expect(run.told.last == "shop 59 satisfied")
     try run.replace(shops, RegionOptions(exceptions: ["shop 50": ConditionOptions(isPinned: true)]))
     for _ in 0..<2 { try run.fix(0) }
-    #expect(run.machine.slots["shop 50"] != nil && run.machine.slots["shop 45"] == nil)
+    #expect(run.machine.device.slots["shop 50"] != nil && run.machine.device.slots["shop 45"] == nil)
   }
 
   @Test("Options out of their ranges change nothing")

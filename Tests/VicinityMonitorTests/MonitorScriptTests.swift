@@ -284,7 +284,8 @@ struct ObedientDevice {
       counts[slot.isSentinel ? "sentinel" : "report", default: 0] += 1
       if !slot.isSentinel { model.take(report) }
       try machine.receive(.slot(report), at: now)
-      if slot.isSentinel, !isInside, machine.requestedFix.map({ $0 > now.advanced(by: .seconds(10)) }) ?? true
+      if slot.isSentinel, !isInside,
+        machine.device.requestedFix.map({ $0 > now.advanced(by: .seconds(10)) }) ?? true
       {
         fail("the sentinel was left, and no fix is asked for")
       }
@@ -357,7 +358,7 @@ struct ObedientDevice {
         if stored.record.condition != entry.condition || stored.record.lastEvent != entry.lastEvent {
           fail("\(identifier): \(stored.record.lastEvent) instead of \(entry.lastEvent)")
         }
-        if machine.watched[identifier]?.suspension != entry.suspension {
+        if machine.states[identifier]?.suspension != entry.suspension {
           fail("\(identifier) is suspended differently")
         }
       }

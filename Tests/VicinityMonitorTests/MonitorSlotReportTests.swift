@@ -11,7 +11,7 @@ import VicinityIndex
   @Test func whatIsSaidOfASlotEndsWithIt() throws {
     var machine = try MonitorTransitionTests.machine("beacon")
     let time = MonitorTransitionTests.time
-    let slot = try #require(machine.slots.keys.first)
+    let slot = try #require(machine.device.slots.keys.first)
     try machine.receive(.slot(SlotReport(identifier: slot, state: .satisfied, date: time(2))), at: time(2))
     #expect(MonitorTransitionTests.next(&machine)?.state == .satisfied)
     machine.journal.handled()
@@ -24,7 +24,7 @@ import VicinityIndex
     #expect(MonitorTransitionTests.next(&machine)?.state == .unmonitored)
     machine.journal.handled()
     try machine.receive(.environment(MonitorEnvironment()), at: time(700))
-    #expect(machine.slots.count == 1)
+    #expect(machine.device.slots.count == 1)
     machine.advance(to: time(1000))
     #expect(MonitorTransitionTests.next(&machine)?.state == .unsatisfied)
   }

@@ -170,14 +170,14 @@ import VicinityPolygon
       // Something that is assumed to be unmonitored is no news.
       #expect(event?.state == (assumed == .unmonitored ? nil : .unmonitored), "row \(i)")
       if let event { #expect(event.diagnostics == diagnostics, "row \(i)") }
-      #expect(machine.watched["x"]?.suspension == diagnostics)
-      #expect(machine.slots.isEmpty)
+      #expect(machine.states["x"]?.suspension == diagnostics)
+      #expect(machine.device.slots.isEmpty)
       machine.journal.handled()
       // Nothing is decided meanwhile.
       try Self.bring(&machine, kind, to: .satisfied, from: 2)
       #expect(Self.next(&machine) == nil, "row \(i)")
       try machine.receive(.environment(MonitorEnvironment()), at: Self.time(40))
-      #expect(machine.watched["x"]?.suspension == [])
+      #expect(machine.states["x"]?.suspension == [])
       try Self.bring(&machine, kind, to: .satisfied, from: 41)
       #expect(Self.next(&machine)?.state == .satisfied, "row \(i)")
     }
@@ -207,7 +207,7 @@ import VicinityPolygon
     var machine = try MonitorStateMachine.restored(options: options, now: Self.start)
     for i in 0..<8 { try machine.add(Self.beacon(i), identifier: "b\(i)", at: Self.start) }
     func suspended(_ machine: borrowing MonitorStateMachine) -> [String] {
-      machine.watched.filter { !$0.value.suspension.isEmpty }.keys.sorted()
+      (0..<8).map { "b\($0)" }.filter { machine.states[$0]?.suspension.isEmpty == false }
     }
     #expect(suspended(machine) == ["b5", "b6", "b7"])
     for identifier in ["b5", "b6", "b7"] {
@@ -250,12 +250,12 @@ import VicinityPolygon
       try machine.add(MonitorSample.circle(Double(200 * i)), identifier: "r\(i)", at: Self.start)
     }
     // Two slots are for the thirty.
-    #expect(machine.watched["p2"]?.suspension == .conditionLimitExceeded)
+    #expect(machine.states["p2"]?.suspension == .conditionLimitExceeded)
     try machine.receive(Self.fix(0, 1), at: Self.time(1))
-    #expect(machine.slots["p0"] != nil)
-    #expect(machine.slots["p1"] != nil)
-    #expect(machine.slots["p2"] == nil)
-    #expect(machine.slots.count <= 4)
+    #expect(machine.device.slots["p0"] != nil)
+    #expect(machine.device.slots["p1"] != nil)
+    #expect(machine.device.slots["p2"] == nil)
+    #expect(machine.device.slots.count <= 4)
   }
 
   // MARK: Slots
@@ -265,24 +265,24 @@ import VicinityPolygon
     for i in 0..<20 {
       try machine.add(MonitorSample.circle(Double(1000 * i)), identifier: "r\(i)", at: Self.start)
     }
-    #expect(machine.slots.count == 20)
-    #expect(machine.requestedFix == nil)
+    #expect(machine.device.slots.count == 20)
+    #expect(machine.device.requestedFix == nil)
     // One more than there is room for: it takes a fix to choose.
     try machine.add(MonitorSample.circle(30_000), identifier: "r20", at: Self.time(1))
-    #expect(machine.requestedFix == Self.time(1))
-    #expect(machine.slots.count == 20)
-    let before = Set(machine.slots.keys)
+    #expect(machine.device.requestedFix == Self.time(1))
+    #expect(machine.device.slots.count == 20)
+    let before = Set(machine.device.slots.keys)
     _ = machine.takeActions()
     try machine.receive(Self.fix(0, 2), at: Self.time(2))
-    #expect(machine.slots.count == 20)
-    let sentinel = try #require(machine.slots.values.first { $0.isSentinel })
+    #expect(machine.device.slots.count == 20)
+    let sentinel = try #require(machine.device.slots.values.first { $0.isSentinel })
     // Nineteen regions stay as they were.
     let commands = machine.takeActions().commands
     let unregistered = commands.compactMap { if case .unregister(let id) = $0 { id } else { nil } }
     let registered = commands.compactMap { if case .register(let slot) = $0 { slot } else { nil } }
     #expect(unregistered.count == 1)
     #expect(registered == [sentinel])
-    #expect(before.subtracting(unregistered).isSubset(of: Set(machine.slots.keys)))
+    #expect(before.subtracting(unregistered).isSubset(of: Set(machine.device.slots.keys)))
   }
 
   /// A beacon that comes when all slots are taken gets one at once, and no more are in use at any time.
@@ -314,21 +314,21 @@ import VicinityPolygon
       try machine.add(MonitorSample.circle(Double(1000 * i)), identifier: "r\(i)", at: Self.start)
     }
     try machine.receive(Self.fix(0, 1), at: Self.time(1))
-    let sentinel = try #require(machine.slots.values.first { $0.isSentinel })
+    let sentinel = try #require(machine.device.slots.values.first { $0.isSentinel })
     let number = try #require(machine.plan?.number)
     try machine.receive(
       .slot(SlotReport(identifier: sentinel.identifier, state: .satisfied, date: Self.time(2))),
       at: Self.time(2))
-    #expect(machine.requestedFix == nil)
+    #expect(machine.device.requestedFix == nil)
     try machine.receive(
       .slot(SlotReport(identifier: sentinel.identifier, state: .unsatisfied, date: Self.time(60))),
       at: Self.time(60))
-    #expect(machine.requestedFix == Self.time(60))
+    #expect(machine.device.requestedFix == Self.time(60))
     #expect(Self.next(&machine)?.identifier != sentinel.identifier)
     // Even a fix within the old vicinity makes a new plan.
     try machine.receive(Self.fix(10, 61), at: Self.time(61))
     #expect(machine.plan?.number == number + 1)
-    #expect(machine.requestedFix == nil)
+    #expect(machine.device.requestedFix == nil)
   }
 
   /// A saturated plan asks for the next fix after each one, and for none twice.
@@ -347,12 +347,12 @@ import VicinityPolygon
       try machine.receive(Self.fix(Double(i), i), at: Self.time(i))
       #expect(machine.plan?.saturation != nil)
       #expect(requests(machine.takeActions()) == 1)
-      #expect(machine.requestedFix != nil)
+      #expect(machine.device.requestedFix != nil)
     }
     // Far from all of them it is over.
     try machine.receive(Self.fix(200_000, 300), at: Self.time(300))
     #expect(machine.plan?.saturation == nil)
-    #expect(machine.requestedFix == nil)
+    #expect(machine.device.requestedFix == nil)
     #expect(requests(machine.takeActions()) == 0)
   }
 
@@ -426,10 +426,10 @@ import VicinityPolygon
     var machine = try MonitorStateMachine.restored(options: options, now: Self.start)
     try machine.add(MonitorSample.circle(0, radius: 50_000), identifier: "large", at: Self.start)
     try machine.add(MonitorSample.circle(0, radius: 500), identifier: "small", at: Self.start)
-    #expect(machine.slots["large"] == nil)
-    #expect(machine.slots["small"] != nil)
+    #expect(machine.device.slots["large"] == nil)
+    #expect(machine.device.slots["small"] != nil)
     try machine.receive(Self.fix(20_000, 1), at: Self.time(1))
-    #expect(machine.slots["large"] == nil)
+    #expect(machine.device.slots["large"] == nil)
     #expect(Self.next(&machine)?.identifier == "large")
     machine.journal.handled()
     #expect(Self.next(&machine)?.state == .unsatisfied)

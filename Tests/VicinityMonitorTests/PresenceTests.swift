@@ -48,7 +48,7 @@ struct PresenceTests {
   }
 
   private static func registered(_ machine: borrowing MonitorStateMachine) -> [String] {
-    machine.slots.keys.sorted()
+    machine.device.slots.keys.sorted()
   }
 
   @Test(
@@ -59,7 +59,7 @@ struct PresenceTests {
     #expect(first.contains(.wake(by: [.significantChanges])))
     #expect(!first.contains(.stayAwake) || first.contains(.allowSleep))
     let planned = try Self.fix(&machine, 1, east: 0)
-    #expect(machine.slots.count == 20 && machine.sentinel != nil)
+    #expect(machine.device.slots.count == 20 && machine.device.sentinel != nil)
     #expect(!planned.contains(.stayAwake))
     #expect(planned.filter(\.isRequest).isEmpty)
     // A slot's word wakes it, and a position decides.
@@ -99,14 +99,14 @@ struct PresenceTests {
     var machine = try Self.machine()
     _ = try Self.tell(&machine, 0, .wakefulness(.impossible))
     _ = try Self.fix(&machine, 1, east: 0)
-    let found = machine.sentinel
+    let found = machine.device.sentinel
     let sentinel = try #require(found)
     let woken = try Self.tell(
       &machine, 600, .slot(SlotReport(identifier: sentinel, state: .unsatisfied, date: Self.time(600))))
     #expect(woken.contains(.requestFix(by: Self.time(600), accuracy: .best)))
     _ = try Self.fix(&machine, 605, east: 14_000, speed: 20)
     #expect(Self.registered(machine).contains("shop29") && !Self.registered(machine).contains("shop0"))
-    #expect(machine.slots.count == 20)
+    #expect(machine.device.slots.count == 20)
   }
 
   @Test(
@@ -122,14 +122,14 @@ struct PresenceTests {
       let seconds = 310 + 10 * Double(step)
       commands = try Self.fix(&machine, seconds, east: 150 * Double(step), speed: 15)
       #expect(!commands.contains(.allowSleep))
-      #expect(machine.sentinel != nil && machine.slots.count == 20)
+      #expect(machine.device.sentinel != nil && machine.device.slots.count == 20)
     }
     var slept = false
     for step in 0..<40 where !slept {
       commands = try Self.fix(&machine, 520 + 10 * Double(step), east: 2850)
       slept = commands.contains(.allowSleep)
     }
-    #expect(slept && machine.slots.count == 20)
+    #expect(slept && machine.device.slots.count == 20)
     // What was decided on the way: five shops in and out.
     #expect(machine.stored.events.values.filter { $0.state == .satisfied }.count == 5)
   }
@@ -156,7 +156,7 @@ struct PresenceTests {
     func shops(_ commands: [DeviceCommand]) -> Int {
       commands.count { if case .register(let slot) = $0 { !slot.isSentinel } else { false } }
     }
-    #expect(shops(commands) == 19 && machine.slots.count == 19 && machine.follower?.sentinel != nil)
+    #expect(shops(commands) == 19 && machine.device.slots.count == 19 && machine.follower?.sentinel != nil)
     // At rest it sleeps, and that comes last.
     var seconds = 1.0
     while commands.last != .allowSleep, seconds < 1000 {
@@ -164,9 +164,9 @@ struct PresenceTests {
       commands = try Self.fix(&machine, seconds, east: 0)
     }
     #expect(commands.last == .allowSleep && commands.count { $0 == .allowSleep } == 1)
-    #expect(machine.slots.count == 19)
+    #expect(machine.device.slots.count == 19)
     // A slot's event wakes the app for a position, which decides.
-    let identifier = try #require(machine.slots.keys.sorted().first)
+    let identifier = try #require(machine.device.slots.keys.sorted().first)
     let isInside = machine.inside[identifier] != nil
     let woken = try Self.tell(
       &machine, seconds + 60,
@@ -176,15 +176,15 @@ struct PresenceTests {
     )
     #expect(woken.contains(.stayAwake) && woken.contains { $0.isRequest })
     // Elsewhere the slots hold others.
-    let before = Set(machine.slots.keys)
+    let before = Set(machine.device.slots.keys)
     for step in 1...2 { _ = try Self.fix(&machine, seconds + 60 + 10 * Double(step), east: 8000, speed: 20) }
-    #expect(machine.slots.count == 19 && Set(machine.slots.keys) != before)
+    #expect(machine.device.slots.count == 19 && Set(machine.device.slots.keys) != before)
     // One that the phone refuses gives its slot back, and is watched all the same.
-    let refused = try #require(machine.slots.keys.sorted().first)
+    let refused = try #require(machine.device.slots.keys.sorted().first)
     _ = try Self.tell(
       &machine, seconds + 100,
       .slot(SlotReport(identifier: refused, state: .unmonitored, date: Self.time(seconds + 100))))
-    #expect(machine.slots[refused] == nil && machine.suspension(of: refused)?.isEmpty == true)
+    #expect(machine.device.slots[refused] == nil && machine.suspension(of: refused)?.isEmpty == true)
     #expect(!machine.stored.events.values.contains { $0.identifier == refused && $0.state == .unmonitored })
   }
 
@@ -266,9 +266,9 @@ struct PresenceTests {
     #expect(machine.takeActions().commands.contains(.show(.indicator)))
     _ = try Self.tell(&machine, 0, .wakefulness(.impossible))
     _ = try Self.fix(&machine, 1, east: 0)
-    #expect(machine.slots.count == 20)
+    #expect(machine.device.slots.count == 20)
     let commands = try Self.tell(&machine, 60, .wakefulness(.cheap))
-    #expect(machine.slots.count == 19 && !machine.slots.values.contains { $0.isSentinel })
+    #expect(machine.device.slots.count == 19 && !machine.device.slots.values.contains { $0.isSentinel })
     #expect(commands.contains(.stayAwake))
     #expect(commands.contains(.wake(by: [])))
     // What ends watching ends what is shown.

@@ -35,7 +35,7 @@ struct SlotWakingTests {
   @Test("A saturated plan has a sentinel, within the slots there are")
   func saturated() throws {
     let machine = try Self.crowded()
-    let (plan, slots) = (machine.plan, machine.slots)
+    let (plan, slots) = (machine.plan, machine.device.slots)
     #expect(plan?.saturation != nil && plan?.safeDisc == nil)
     let sentinel = try #require(Self.sentinel(slots))
     let radius = try #require(Self.radius(sentinel))
@@ -47,18 +47,18 @@ struct SlotWakingTests {
   @Test("A sentinel that was left is replaced by a wider one until a good fix comes")
   func widened() throws {
     var machine = try Self.crowded()
-    var slots = machine.slots
+    var slots = machine.device.slots
     var last = try #require(Self.sentinel(slots))
     // The second contradicts the one before: 20 km in a minute.
     for (seconds, far) in [(60, 1_500.0), (120, 20_000), (180, 2_000)] {
       let report = SlotReport(identifier: last.identifier, state: .unsatisfied, date: Self.time(seconds))
       try machine.receive(.slot(report), at: Self.time(seconds))
-      slots = machine.slots
+      slots = machine.device.slots
       let next = try #require(Self.sentinel(slots))
       #expect(next.identifier != last.identifier)
       let (radius, before) = (try #require(Self.radius(next)), try #require(Self.radius(last)))
       #expect(radius >= before + 1000)
-      var due = machine.requestedFix ?? Timestamp(microseconds: .max)
+      var due = machine.device.requestedFix ?? Timestamp(microseconds: .max)
       #expect(due <= Self.time(seconds))
       // The old slot goes first: it may be the only free one.
       let commands = machine.takeActions().commands
@@ -68,7 +68,7 @@ struct SlotWakingTests {
       // once.
       try machine.receive(
         MonitorTransitionTests.fix(far, seconds + 1, accuracy: 3000), at: Self.time(seconds + 1))
-      (slots, due) = (machine.slots, machine.requestedFix ?? Timestamp(microseconds: .max))
+      (slots, due) = (machine.device.slots, machine.device.requestedFix ?? Timestamp(microseconds: .max))
       #expect(Self.sentinel(slots) == next)
       #expect(due == Self.time(seconds + 10))
       _ = machine.takeActions()
@@ -76,7 +76,7 @@ struct SlotWakingTests {
     }
     try machine.receive(MonitorTransitionTests.fix(800, 200), at: Self.time(200))
     let plan = machine.plan
-    slots = machine.slots
+    slots = machine.device.slots
     let sentinel = try #require(Self.sentinel(slots))
     #expect(plan?.sentinel?.identifier == sentinel.identifier)
     let radius = try #require(Self.radius(sentinel))
@@ -86,24 +86,24 @@ struct SlotWakingTests {
   @Test("A sentinel that the device does not watch is not widened")
   func refused() throws {
     var machine = try Self.crowded()
-    var slots = machine.slots
+    var slots = machine.device.slots
     let sentinel = try #require(Self.sentinel(slots))
     try machine.receive(
       .slot(SlotReport(identifier: sentinel.identifier, state: .unmonitored, date: Self.time(60))),
       at: Self.time(60))
-    slots = machine.slots
-    let due = machine.requestedFix ?? Timestamp(microseconds: .max)
+    slots = machine.device.slots
+    let due = machine.device.requestedFix ?? Timestamp(microseconds: .max)
     #expect(Self.sentinel(slots) == sentinel && due <= Self.time(60))
   }
 
   @Test("What a region's slot reports makes a plan that does not hold anew")
   func reportsOfRegions() throws {
     var machine = try Self.crowded()
-    let slots = machine.slots
+    let slots = machine.device.slots
     let region = try #require(slots.values.first { !$0.isSentinel })
     let report = SlotReport(identifier: region.identifier, state: .unsatisfied, date: Self.time(90))
     try machine.receive(.slot(report), at: Self.time(90))
-    let due = machine.requestedFix ?? Timestamp(microseconds: .max)
+    let due = machine.device.requestedFix ?? Timestamp(microseconds: .max)
     #expect(due <= Self.time(90))
   }
 
@@ -112,7 +112,7 @@ struct SlotWakingTests {
     var machine = try Self.crowded()
     for seconds in stride(from: 100, to: 200, by: 1) {
       try machine.receive(MonitorTransitionTests.fix(Double(seconds * 5), seconds), at: Self.time(seconds))
-      let due = machine.requestedFix ?? Self.time(0)
+      let due = machine.device.requestedFix ?? Self.time(0)
       #expect(due >= Self.time(seconds + 9))
     }
   }

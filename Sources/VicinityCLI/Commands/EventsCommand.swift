@@ -346,8 +346,8 @@ struct EventsCommand: ParsableCommand {
   /// Whether the output is there already; an error where it answers another question.
   private func isFinished(_ question: EventsQuestion, _ paths: EventsOutputs.Paths) throws -> Bool {
     // An interrupted run in place of an older file.
-    if System.file(at: RunDirectory.path(beside: output)) != nil { return false }
-    guard paths.files.allSatisfy({ System.file(at: $0) != nil }) else { return false }
+    if FileSystem.exists(RunDirectory.path(beside: output)) { return false }
+    guard paths.files.allSatisfy({ FileSystem.exists($0) }) else { return false }
     switch finishedQuestion(question).answer(of: output) {
     case .other(let difference):
       throw CommandFailure(
@@ -406,7 +406,7 @@ struct EventsCommand: ParsableCommand {
       guard let content = FileContent(of: staged) else {
         throw CommandFailure("cannot read again", at: staged)
       }
-      return EventsState.Output(path: System.absolute(path), content: content)
+      return EventsState.Output(path: FileSystem.absolute(path), content: content)
     }
     return EventsState(
       question: stateQuestion(index), states: run.states(with: stays, held), stays: stays, held: held,
@@ -435,7 +435,7 @@ struct EventsCommand: ParsableCommand {
 
   /// Fails early, and in plain words, for a plain path that is not there.
   static func check(_ path: String) throws {
-    guard !path.contains(where: { "*?[".contains($0) }), System.file(at: path) == nil else { return }
+    guard !path.contains(where: { "*?[".contains($0) }), !FileSystem.exists(path) else { return }
     throw CommandFailure("no such file", at: path)
   }
 }

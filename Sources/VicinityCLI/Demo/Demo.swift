@@ -1,3 +1,5 @@
+import VicinityFormats
+import VicinityIndex
 import VicinityRuns
 
 /// The main job, command by command.
@@ -84,7 +86,7 @@ struct Demo {
         "--days", "--seeds", "3", "--minimum-radius", "100", "--minimum-duration", "60", "--require",
         "recall>=0.95,p95-latency<=2min", "--output", file("compare"),
       ])
-    try say("\n\(System.resolved(file("compare")))/report.html")
+    try say("\n\(FileSystem.resolved(file("compare")))/report.html")
   }
 
   // MARK: Steps

@@ -1,3 +1,5 @@
+import VicinityFormats
+import VicinityIndex
 import VicinityRuns
 
 /// Finds the data that come with the program.
@@ -11,18 +13,18 @@ enum DemoData {
   /// - Throws: ``CommandFailure`` where there is none.
   static func find(_ wanted: String?) throws -> String {
     if let wanted {
-      guard System.file(at: "\(wanted)/\(ride)") != nil else {
+      guard FileSystem.exists("\(wanted)/\(ride)") else {
         throw CommandFailure("not the data that come with the program", at: wanted)
       }
       return wanted
     }
     var candidates = ["Data"]
-    var path = System.resolved(program())
+    var path = FileSystem.resolved(program())
     while let slash = path.lastIndex(of: "/") {
       path = String(path[..<slash])
       candidates += ["\(path)/Data", "\(path)/share/vicinity/Data"]
     }
-    for candidate in candidates where System.file(at: "\(candidate)/\(ride)") != nil { return candidate }
+    for candidate in candidates where FileSystem.exists("\(candidate)/\(ride)") { return candidate }
     throw CommandFailure("the data that come with the program are not found; say where with --data")
   }
 
@@ -32,6 +34,6 @@ enum DemoData {
     let name = CommandLine.arguments.first ?? ""
     if name.contains("/") { return name }
     let folders = System.environment("PATH")?.split(separator: ":") ?? []
-    return folders.map { "\($0)/\(name)" }.first { System.file(at: $0) != nil } ?? name
+    return folders.map { "\($0)/\(name)" }.first { FileSystem.exists($0) } ?? name
   }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import VicinityFormats
+import VicinityIndex
 import VicinityRuns
 import VicinitySimulation
 
@@ -13,7 +14,7 @@ enum DeviceFile {
     if DeviceProfile.names.contains(name) {
       return try CommandFailure.at(name) { try DeviceProfile.named(name) }
     }
-    guard name.contains("/") || name.contains(".") || System.file(at: name) != nil else {
+    guard name.contains("/") || name.contains(".") || FileSystem.exists(name) else {
       do { return try DeviceProfile.named(name) } catch {
         throw ValidationError("\(option): \(VisibleText.of("\(error)"))")
       }

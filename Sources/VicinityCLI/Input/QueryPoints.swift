@@ -1,5 +1,6 @@
 import VicinityFormats
 import VicinityGeodesy
+import VicinityIndex
 import VicinityRuns
 
 /// The positions to ask about, with the identifiers that the output names them by.
@@ -42,7 +43,7 @@ enum QueryPoints {
 
   /// Throws where there is no such file, before anything else is done.
   func check() throws {
-    if case .file(let path, _) = self, path != "-", System.file(at: path) == nil {
+    if case .file(let path, _) = self, path != "-", !FileSystem.exists(path) {
       throw CommandFailure("no such file", at: path)
     }
   }

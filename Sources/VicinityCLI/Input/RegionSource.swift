@@ -57,7 +57,7 @@ enum RegionSource {
     guard path != "-" else {
       throw ValidationError("regions cannot be read from standard input; name a file")
     }
-    if System.file(at: path) == nil {
+    if !FileSystem.exists(path) {
       throw CommandFailure("no such file", at: path)
     }
   }
@@ -65,7 +65,7 @@ enum RegionSource {
   /// Whether the file at `path` begins as an index does. Only regular files are looked into: what is read
   /// from a pipe is gone.
   static func isIndex(_ path: String) -> Bool {
-    guard System.file(at: path)?.kind == .regular else { return false }
+    guard FileSystem.status(of: path)?.kind == .regular else { return false }
     // What cannot be opened is reported by the reader.
     return (try? RegionIndex.isIndexFile(path)) ?? false
   }

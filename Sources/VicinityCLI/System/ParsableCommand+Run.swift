@@ -1,5 +1,6 @@
 import ArgumentParser
 import VicinityFormats
+import VicinityIndex
 import VicinityRuns
 
 extension ParsableCommand {
@@ -38,9 +39,13 @@ extension ParsableCommand {
 
   private static func printAnswer(_ text: String) -> CInt {
     let bytes = Array((text.hasSuffix("\n") ? text : text + "\n").utf8)
-    let failure = System.writeAll(bytes[0..<bytes.count].span, to: System.standardOutput)
-    guard failure != 0, failure != System.brokenPipe else { return 0 }
-    Notices.print("error", "cannot write: \(SystemCall.message(failure)) (standard output)")
-    return 1
+    do throws(FileError) {
+      try OpenFile(descriptor: System.standardOutput, name: "standard output").write(bytes)
+    } catch {
+      guard !error.isBrokenPipe else { return 0 }
+      Notices.print("error", "cannot write: \(error.message) (standard output)")
+      return 1
+    }
+    return 0
   }
 }

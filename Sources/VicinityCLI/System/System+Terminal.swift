@@ -1,10 +1,9 @@
 import CLibrary
+import VicinityIndex
 import VicinityRuns
 
 /// What only a program does: it ends, and speaks to people.
 extension System {
-  static let standardError: CInt = 2
-
   static func leave(with code: CInt) -> Never { exit(code) }
 
   /// The columns of the terminal behind `descriptor`; `COLUMNS` overrides. `nil` when unknown.
@@ -17,7 +16,6 @@ extension System {
 
   /// Writes `text` to standard error, whatever becomes of it.
   static func printError(_ text: String) {
-    let bytes = Array(text.utf8)
-    _ = writeAll(bytes[0..<bytes.count].span, to: standardError)
+    try? OpenFile(descriptor: standardError, name: "standard error").write(Array(text.utf8))
   }
 }

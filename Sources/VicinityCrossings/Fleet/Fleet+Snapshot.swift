@@ -50,10 +50,10 @@ extension Fleet {
   ///   then.
   /// - Complexity: O(devices + occupied regions + names + the index's bytes)
   public func write(to path: String, names: DeviceNames = DeviceNames()) throws(FleetSnapshotError) {
-    do throws(IndexFormatError) {
+    do throws(FileError) {
       try FileSystem.writeWhole(snapshot(names: names), to: path)
     } catch {
-      throw FleetSnapshotError(error, path: path)
+      throw FleetSnapshotError(error)
     }
   }
 
@@ -144,10 +144,10 @@ extension Fleet {
     from path: String, index: RegionIndex, names: inout DeviceNames
   ) throws(FleetSnapshotError) -> Fleet {
     let bytes: [UInt8]
-    do throws(IndexFormatError) {
+    do throws(FileError) {
       bytes = try FileSystem.readWhole(path)
     } catch {
-      throw FleetSnapshotError(error, path: path)
+      throw FleetSnapshotError(error)
     }
     return try restored(fromSnapshot: bytes, index: index, names: &names)
   }

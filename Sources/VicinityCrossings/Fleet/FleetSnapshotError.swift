@@ -15,13 +15,9 @@ public enum FleetSnapshotError: Error, Hashable, Sendable {
   /// The snapshot was made with other regions, none of which is among those given: the indexes' fingerprints.
   case otherIndex(found: UInt64, expected: UInt64)
 
-  init(_ error: IndexFormatError, path: String) {
-    switch error {
-    case .system(let operation, let path, let code, let message):
-      self = .system(operation: operation, path: path, code: code, message: message)
-    case .badMagic, .unsupportedVersion, .truncated, .damaged:
-      self = .system(operation: "use", path: path, code: 0, message: error.description)
-    }
+  init(_ error: FileError) {
+    self = .system(
+      operation: error.operation, path: error.path, code: error.code, message: error.message)
   }
 }
 

@@ -134,7 +134,7 @@ struct JSONFeatures: ~Copyable {
     case .point(let center): try addPoint(center, &row, line)
     case .polygon(let polygon, let rings, let warning):
       if let warning { collector.warn(line, warning) }
-      try unsafe withIdentifier(&row, line) { identifier, collector in
+      try unsafe withIdentifier(&row) { identifier, collector in
         try unsafe collector.add(identifier, polygon, rings: rings, number: line)
       }
     }
@@ -145,15 +145,14 @@ struct JSONFeatures: ~Copyable {
     if collector.takesRegions {
       radius = try RowValue.radius(row.number(.radius).get(), fallback: options.defaultRadius).get()
     }
-    try unsafe withIdentifier(&row, line) { identifier, collector in
+    try unsafe withIdentifier(&row) { identifier, collector in
       try unsafe collector.add(identifier, center, radius: radius, number: line)
     }
   }
 
   /// Calls `body` with the object's identifier, or its number.
   private mutating func withIdentifier(
-    _ row: inout JSONRow, _ line: Int64,
-    _ body: (UnsafeBufferPointer<UInt8>, inout FeatureCollector) throws -> Void
+    _ row: inout JSONRow, _ body: (UnsafeBufferPointer<UInt8>, inout FeatureCollector) throws -> Void
   ) throws {
     if isNumbered {
       return try unsafe Array(String(rows).utf8).withUnsafeBufferPointer { try unsafe body($0, &collector) }

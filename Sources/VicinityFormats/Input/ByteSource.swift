@@ -1,4 +1,4 @@
-internal import CLibrary
+internal import VicinityIndex
 package import VicinityText
 
 /// The bytes of a local file or of standard input, in order, unpacked if they are packed.
@@ -13,8 +13,7 @@ package import VicinityText
   /// How many bytes of the file have been read, as stored.
   package private(set) var consumedByteCount = 0
 
-  private var descriptor: Int32 = -1
-  private var ownsDescriptor = false
+  private let file: OpenFile
   private var inflater: (any Inflater)?
   /// How the file is packed; `nil` if its bytes are not unpacked on the way.
   package private(set) var compression: Compression?
@@ -25,23 +24,21 @@ package import VicinityText
   package init(_ path: String) throws(FormatError) {
     self.path = path
     if path == "-" {
-      descriptor = 0
+      file = OpenFile(descriptor: 0, name: path)
       return
     }
     try Self.checkIsLocal(path)
-    descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .unreadable(path: path, reason: SystemCall.message()) }
-    ownsDescriptor = true
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0 else {
-      throw .unreadable(path: path, reason: SystemCall.message())
+    let status: FileStatus
+    do throws(FileError) {
+      file = try OpenFile(path, .reading)
+      status = try file.status()
+    } catch {
+      throw FormatError(error)
     }
-    if status.st_mode & S_IFMT == S_IFDIR {
-      throw .unreadable(path: path, reason: "it is a directory")
-    }
-    if status.st_mode & S_IFMT == S_IFREG {
-      byteCount = Int(status.st_size)
-      isRegularFile = true
+    switch status.kind {
+    case .regular: (byteCount, isRegularFile) = (status.byteCount, true)
+    case .directory: throw .unreadable(path: path, reason: "it is a directory")
+    case .other: break
     }
   }
 
@@ -54,10 +51,6 @@ package import VicinityText
       throw .unreadable(path: path, reason: "the path contains a zero byte")
     }
     guard !path.hasPrefix("/vsi"), !path.contains("://") else { throw .notLocal(path: path) }
-  }
-
-  deinit {
-    if ownsDescriptor { _ = close(descriptor) }
   }
 
   /// Whether the bytes are unpacked on the way.
@@ -140,22 +133,14 @@ package import VicinityText
     guard offset <= byteCount else {
       throw .unreadable(path: path, reason: "it ends before byte \(offset)")
     }
-    guard lseek(descriptor, off_t(offset), SEEK_SET) == off_t(offset) else {
-      throw .unreadable(path: path, reason: SystemCall.message())
-    }
+    try FormatError.reading { () throws(FileError) in try file.seek(to: offset) }
     consumedByteCount = offset
     return true
   }
 
   private func readStored(into buffer: UnsafeMutableRawBufferPointer) throws(FormatError) -> Int {
-    guard let base = buffer.baseAddress, buffer.count > 0 else { return 0 }
-    while true {
-      let count = unsafe CLibrary.read(descriptor, base, buffer.count)
-      if count >= 0 {
-        consumedByteCount += count
-        return count
-      }
-      if errno != EINTR { throw .unreadable(path: path, reason: SystemCall.message()) }
-    }
+    let count = try FormatError.reading { () throws(FileError) in unsafe try file.read(into: buffer) }
+    consumedByteCount += count
+    return count
   }
 }

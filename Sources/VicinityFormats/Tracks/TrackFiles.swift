@@ -1,5 +1,5 @@
-internal import CLibrary
 internal import VicinityCrossings
+internal import VicinityIndex
 public import VicinityText
 
 /// The files that paths stand for: files as they are, folders with all they hold, patterns, `-` for standard
@@ -19,18 +19,7 @@ public struct TrackFiles: Sendable {
     /// Its size as stored, bytes; nil for pipes.
     package var byteCount: Int?
     /// Tells the file from others whatever its path; nil for standard input.
-    var identity: Identity?
-  }
-
-  /// The numbers by which the system identifies a file.
-  struct Identity: Hashable, Sendable {
-    var device: UInt64
-    var number: UInt64
-
-    init(_ status: stat) {
-      device = UInt64(truncatingIfNeeded: status.st_dev)
-      number = UInt64(truncatingIfNeeded: status.st_ino)
-    }
+    var identity: FileStatus.Identity?
   }
 
   package private(set) var files: [File] = []
@@ -68,7 +57,7 @@ public struct TrackFiles: Sendable {
 
   /// Keeps the first of files that occur more than once. A link with another name counts as another file.
   private mutating func dropRepeated() {
-    var names: [Identity: Set<String>] = [:]
+    var names: [FileStatus.Identity: Set<String>] = [:]
     var kept: [File] = []
     for file in files {
       if let identity = file.identity, !names[identity, default: []].insert(Self.name(file.path)).inserted {
@@ -86,27 +75,17 @@ public struct TrackFiles: Sendable {
       return
     }
     try ByteSource.checkIsLocal(path)
-    if let status = Self.status(path) {
-      try add(existing: path, status)
-      return
-    }
-    let code = errno
-    let names = path.utf8.contains { "*?[".utf8.contains($0) } ? Self.matches(path) : []
-    guard !names.isEmpty else {
-      throw .unreadable(path: path, reason: SystemCall.message(code))
-    }
-    for name in names {
-      guard let status = Self.status(name) else {
-        throw .unreadable(path: name, reason: SystemCall.message())
-      }
-      try add(existing: name, status)
-    }
+    if FileSystem.exists(path) { return try addExisting(path) }
+    let names = path.utf8.contains { "*?[".utf8.contains($0) } ? FileSystem.matches(path) : []
+    // Where nothing matches, the error is that of the path itself.
+    for name in names.isEmpty ? [path] : names { try addExisting(name) }
   }
 
-  private mutating func add(existing path: String, _ status: stat) throws(FormatError) {
-    guard status.st_mode & S_IFMT == S_IFDIR else {
-      let size = status.st_mode & S_IFMT == S_IFREG ? Int(status.st_size) : nil
-      files.append(File(path: path, device: "", byteCount: size, identity: Identity(status)))
+  private mutating func addExisting(_ path: String) throws(FormatError) {
+    let status = try FormatError.reading { () throws(FileError) in try FileStatus(of: path) }
+    guard status.kind == .directory else {
+      let size = status.kind == .regular ? status.byteCount : nil
+      files.append(File(path: path, device: "", byteCount: size, identity: status.identity))
       return
     }
     let before = files.count
@@ -125,19 +104,15 @@ public struct TrackFiles: Sendable {
     guard depth < Self.maximumDepth else {
       throw .limitExceeded(.init(path: path), what: "folders within folders", limit: Self.maximumDepth)
     }
-    guard let names = SystemCall.names(in: path) else {
-      throw .unreadable(path: path, reason: SystemCall.message())
-    }
+    let names = try FormatError.reading { () throws(FileError) in try FileSystem.names(in: path) }
     for name in names where !name.hasPrefix(".") {
       let child = path.hasSuffix("/") ? path + name : path + "/" + name
-      guard let status = Self.status(child) else {
-        throw .unreadable(path: child, reason: SystemCall.message())
-      }
-      if status.st_mode & S_IFMT == S_IFDIR {
+      let status = try FormatError.reading { () throws(FileError) in try FileStatus(of: child) }
+      if status.kind == .directory {
         try addFolder(child, depth: depth + 1, &others)
-      } else if status.st_mode & S_IFMT == S_IFREG, Self.extensions.contains(Self.split(name).ending) {
+      } else if status.kind == .regular, Self.extensions.contains(Self.split(name).ending) {
         files.append(
-          File(path: child, device: "", byteCount: Int(status.st_size), identity: Identity(status)))
+          File(path: child, device: "", byteCount: status.byteCount, identity: status.identity))
       } else {
         others += 1
       }
@@ -184,24 +159,5 @@ public struct TrackFiles: Sendable {
     }
     let ending = FieldNames.normalized(String(decoding: bytes[(dot + 1)...], as: UTF8.self))
     return (String(decoding: bytes[..<dot], as: UTF8.self), ending)
-  }
-
-  // MARK: - The file system
-
-  private static func status(_ path: String) -> stat? {
-    var status = stat()
-    return unsafe stat(path, &status) == 0 ? status : nil
-  }
-
-  /// The paths that match a pattern, in the order of their bytes.
-  private static func matches(_ pattern: String) -> [String] {
-    var result = unsafe glob_t()
-    defer { unsafe globfree(&result) }
-    guard unsafe glob(pattern, 0, nil, &result) == 0 else { return [] }
-    var names: [String] = []
-    for i in 0..<(unsafe Int(result.gl_pathc)) {
-      if let name = unsafe result.gl_pathv[i] { names.append(unsafe String(cString: name)) }
-    }
-    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 }

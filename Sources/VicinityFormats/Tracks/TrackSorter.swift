@@ -1,5 +1,6 @@
 internal import CLibrary
 internal import VicinityCrossings
+internal import VicinityIndex
 package import VicinityText
 
 /// Sorts fixes by device, time and position in the input, in bounded memory.
@@ -147,6 +148,6 @@ package import VicinityText
   }
 
   private func failure() -> FormatError {
-    .unreadable(path: "a temporary file", reason: SystemCall.message())
+    FormatError(.last("use", "a temporary file"))
   }
 }

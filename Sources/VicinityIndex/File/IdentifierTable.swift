@@ -9,9 +9,7 @@ enum IdentifierTable {
   static let empty: UInt32 = 0xffff_ffff
 
   /// Copies the identifiers and empties the table.
-  static func fill(
-    _ base: UnsafeMutableRawPointer, _ layout: IndexLayout, _ set: RegionSet, threads: Int
-  ) {
+  static func fill(_ base: UnsafeMutableRawPointer, _ layout: IndexLayout, _ set: RegionSet) {
     unsafe set.identifierEnds.withUnsafeBytes { bytes in
       unsafe UnsafeMutableRawBufferPointer(
         start: base + layout.offset(.identifierEnds), count: bytes.count

@@ -1,26 +1,28 @@
-internal import CLibrary
 internal import VicinityPolygon
 
 /// Reading and writing of index files; the format is specified in <doc:IndexFormat>.
 enum IndexFile {
   static func hasMagic(_ path: String) throws(IndexFormatError) -> Bool {
-    guard let (file, _) = try FileSystem.openRegular(path) else { return false }
-    defer { close(file) }
-    return try FileSystem.read(file, upTo: IndexLayout.magic.count, path) == IndexLayout.magic
+    let magic = IndexLayout.magic
+    return try system { () throws(FileError) in
+      try OpenFile.regular(path)?.read(0..<magic.count) == magic
+    }
   }
 
   static func open(_ path: String, copying: Bool) throws(IndexFormatError) -> PackedRTree {
-    guard let (file, byteCount) = try FileSystem.openRegular(path) else {
-      throw .system(operation: "open", path: path, code: EINVAL, message: "not a regular file")
+    let opened = try system { () throws(FileError) in
+      guard let file = try OpenFile.regular(path) else { throw .notRegular("open", path) }
+      return file
     }
-    defer { close(file) }
+    let byteCount = try system { () throws(FileError) in try opened.status().byteCount }
     guard byteCount >= IndexLayout.headerSize else {
       throw tooShort(
-        byteCount, head: try FileSystem.read(file, upTo: IndexLayout.magic.count, path))
+        byteCount,
+        head: try system { () throws(FileError) in try opened.read(0..<IndexLayout.magic.count) })
     }
-    if copying { return try tree(in: try copy(of: file, byteCount: byteCount, path)) }
-    guard let storage = IndexStorage.map(fileDescriptor: file, byteCount: byteCount) else {
-      throw FileSystem.failure("map", path)
+    if copying { return try tree(in: try copy(of: opened, byteCount: byteCount)) }
+    guard let storage = IndexStorage.map(fileDescriptor: opened.descriptor, byteCount: byteCount) else {
+      throw IndexFormatError(FileError("map", path))
     }
     return try tree(in: storage)
   }
@@ -30,7 +32,7 @@ enum IndexFile {
       throw tooShort(bytes.count, head: Array(bytes.prefix(IndexLayout.magic.count)))
     }
     guard let storage = IndexStorage.allocate(bytes.count, forFile: true) else {
-      throw FileSystem.failure("allocate memory for", "an index of \(bytes.count) bytes")
+      throw IndexFormatError(FileError("allocate memory for", "an index of \(bytes.count) bytes"))
     }
     unsafe UnsafeMutableRawBufferPointer(start: storage.base, count: bytes.count).copyBytes(from: bytes)
     return try tree(in: storage)
@@ -43,13 +45,15 @@ enum IndexFile {
   }
 
   private static func copy(
-    of file: Int32, byteCount: Int, _ path: String
+    of file: borrowing OpenFile, byteCount: Int
   ) throws(IndexFormatError) -> IndexStorage {
     guard let storage = IndexStorage.allocate(byteCount, forFile: true) else {
-      throw FileSystem.failure("allocate memory for", path)
+      throw IndexFormatError(FileError("allocate memory for", file.path))
     }
-    let count = unsafe try FileSystem.read(
-      file, into: UnsafeMutableRawBufferPointer(start: storage.base, count: byteCount), path)
+    let count = try system { () throws(FileError) in
+      unsafe try file.read(
+        into: UnsafeMutableRawBufferPointer(start: storage.base, count: byteCount), at: 0)
+    }
     guard count == byteCount else {
       throw .truncated(expectedByteCount: byteCount, actualByteCount: count)
     }
@@ -152,23 +156,28 @@ enum IndexFile {
 
   /// Writes a tree to a temporary beside `path`, synchronises it and renames it into place.
   static func write(_ tree: PackedRTree, to path: String) throws(IndexFormatError) {
-    try FileSystem.writeWhole(to: path) { file, name in writeBytes(of: tree, to: file, name) }
+    try system { () throws(FileError) in
+      try FileSystem.writeWhole(to: path) { file throws(FileError) in try writeBytes(of: tree, to: file) }
+    }
   }
 
-  private static func writeBytes(
-    of tree: PackedRTree, to file: Int32, _ path: String
-  ) -> IndexFormatError? {
+  private static func writeBytes(of tree: PackedRTree, to file: borrowing OpenFile) throws(FileError) {
     defer { withExtendedLifetime(tree) {} }
     let base = unsafe UnsafeRawPointer(tree.storage.base)
-    let rest = unsafe UnsafeRawBufferPointer(
-      start: base + IndexLayout.headerSize, count: tree.layout.fileSize - IndexLayout.headerSize)
     // A file's own checksums are kept: new ones would hide damage that has not been looked for.
-    let header =
+    try file.write(
       tree.isFromFile
-      ? unsafe [UInt8](UnsafeRawBufferPointer(start: base, count: IndexLayout.headerSize))
-      : IndexHeader.sealed(tree)
-    return unsafe header.withUnsafeBytes { header in
-      unsafe FileSystem.write(header, to: file, path) ?? FileSystem.write(rest, to: file, path)
-    }
+        ? unsafe [UInt8](UnsafeRawBufferPointer(start: base, count: IndexLayout.headerSize))
+        : IndexHeader.sealed(tree))
+    unsafe try file.write(
+      UnsafeRawBufferPointer(
+        start: base + IndexLayout.headerSize, count: tree.layout.fileSize - IndexLayout.headerSize))
+  }
+
+  /// Does `work`; what the file system refuses is an error of the index.
+  private static func system<Result: ~Copyable>(
+    _ work: () throws(FileError) -> Result
+  ) throws(IndexFormatError) -> Result {
+    do throws(FileError) { return try work() } catch { throw IndexFormatError(error) }
   }
 }

@@ -10,6 +10,11 @@ public enum IndexFormatError: Error, Hashable, Sendable {
   case truncated(expectedByteCount: Int, actualByteCount: Int)
   /// A part of the file contradicts itself or its checksum.
   case damaged(part: String, reason: String)
+
+  init(_ error: FileError) {
+    self = .system(
+      operation: error.operation, path: error.path, code: error.code, message: error.message)
+  }
 }
 
 extension IndexFormatError: CustomStringConvertible {

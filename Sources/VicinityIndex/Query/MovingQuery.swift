@@ -82,10 +82,6 @@ extension RegionIndex {
   /// A neighbourhood of more than this many times the count, plus a thousand, is not worth keeping.
   private static let largestNeighborhood = 16
 
-  /// The longest degree of latitude or of the equator's longitude anywhere: π/180 of the largest radius of
-  /// curvature, 6399.594 km.
-  private static let metersPerDegree = 111_694.0
-
   init(_ index: RegionIndex, count: Int) {
     self.index = index
     self.count = count
@@ -116,7 +112,7 @@ extension RegionIndex {
     // The bound to the east is valid within half a degree of latitude. A wrapped longitude only seems far
     // away.
     if abs(dlat) < 0.5 {
-      let north = Self.metersPerDegree * dlat
+      let north = WGS84.longestDegree * dlat
       let east = metersPerDegreeEast * dlon
       let distance2 = north * north + east * east
       if distance2 < validRadius * validRadius {
@@ -142,11 +138,11 @@ extension RegionIndex {
     if index.count <= count {
       let changed = ordinals.count != index.count
       ordinals = Array(0..<index.count)
-      setOrigin(position, Self.metersPerDegree, validRadius: .infinity)
+      setOrigin(position, WGS84.longestDegree, validRadius: .infinity)
       return changed
     }
     guard count > 0 else {
-      setOrigin(position, Self.metersPerDegree, validRadius: .infinity)
+      setOrigin(position, WGS84.longestDegree, validRadius: .infinity)
       return false
     }
     if let changed = partition(position) { return changed }
@@ -168,7 +164,7 @@ extension RegionIndex {
   private static func metersPerDegreeEast(near ecef: ECEF) -> Double {
     // The distance from the axis is N cos(latitude), and N is at least a. cos changes by at most the change
     // of the angle: 0.5 degrees are 0.0088.
-    metersPerDegree * min(1, (ecef.x * ecef.x + ecef.y * ecef.y).squareRoot() / WGS84.a + 0.01)
+    WGS84.longestDegree * min(1, (ecef.x * ecef.x + ecef.y * ecef.y).squareRoot() / WGS84.a + 0.01)
   }
 
   /// Finds the set for a position among the neighbourhood's regions.

@@ -54,7 +54,7 @@ struct TreeBuilder {
     }
     unsafe fillTree(base, layout, shape, items, points)
     if storesIdentifiers {
-      unsafe IdentifierTable.fill(base, layout, set, threads: threads)
+      unsafe IdentifierTable.fill(base, layout, set)
       if let (first, second) = unsafe IdentifierTable.insertAll(base, layout) {
         throw .duplicateIdentifier(set.identifier(of: first), first: first, second: second)
       }

@@ -81,12 +81,12 @@ public final class RegionMonitoringService {
   public func receive(_ input: MonitorInput) throws(MonitorError) {
     defer { perform() }
     guard case .slot(let report) = input, report.state == .unmonitored,
-      engine.machine.watched[report.identifier]?.state == .unmonitored
+      engine.machine.states[report.identifier]?.state == .unmonitored
     else { return try engine.receive(input) }
     // Refused again, which is no event: a region that was started again, or in another process, is still not
     // watched.
     try engine.receive(input)
-    if let region = region(report.identifier), engine.machine.watched[report.identifier]?.refusal != nil {
+    if let region = region(report.identifier), engine.machine.states[report.identifier]?.refusal != nil {
       fail(region, RegionMonitoringError(report.diagnostics))
     }
   }
@@ -114,7 +114,10 @@ public final class RegionMonitoringService {
     for region in regions where region.notifyEntryStateOnDisplay && state(of: region.identifier) == .inside {
       guard case .beacon = region.area else { continue }
       tell { $0.manager($1, didDetermineState: .inside, for: region) }
-      if !region.notifyOnEntry { noteStayOnDisplay(of: region) }
+      // The state that held at registration is a stay, too: the user sees it now for the first time.
+      if !region.notifyOnEntry, let stored = engine.machine.stored.conditions[region.identifier] {
+        noteStay(stored.record.lastEvent, of: region, isTold: true)
+      }
     }
     perform()
   }
@@ -285,12 +288,9 @@ public final class RegionMonitoringService {
     deadlineChanged?()
   }
 
-  /// Tells of a stay that has begun, once, and remembers it with the event. The stay that holds at
-  /// registration is not told.
+  /// Tells of the stay that an event begins, once, and remembers that it was told or was not to be.
   private func noteStay(_ event: MonitoringEvent, of region: MonitoredRegion, isTold: Bool) {
-    guard let condition = engine.machine.stored.conditions[event.identifier] else { return }
-    // Told when the display is turned on.
-    if event.state == .satisfied, region.notifyEntryStateOnDisplay, !region.notifyOnEntry { return }
+    guard let condition = engine.machine.stored.conditions[region.identifier] else { return }
     for step in EntryNotifier.steps(for: event, told: condition.notifiedSequenceNumber) {
       switch step {
       case .post(let entry):
@@ -299,24 +299,6 @@ public final class RegionMonitoringService {
         tell { $0.manager($1, didBeginStayIn: region, notification: identifier) }
       case .remember(let number):
         // The region may have been replaced or stopped meanwhile.
-        guard engine.machine.stored.conditions[event.identifier]?.number == condition.number else { return }
-        engine.machine.notified(event.identifier, sequenceNumber: number)
-      }
-    }
-  }
-
-  /// Tells of the stay in progress, unless that has been told. The state that held at registration is a stay,
-  /// too: the user sees it now for the first time.
-  private func noteStayOnDisplay(of region: MonitoredRegion) {
-    guard let condition = engine.machine.stored.conditions[region.identifier] else { return }
-    for step in EntryNotifier.steps(
-      for: condition.record.lastEvent, told: condition.notifiedSequenceNumber)
-    {
-      switch step {
-      case .post(let entry):
-        let identifier = EntryNotifier.identifier(entry, in: name)
-        tell { $0.manager($1, didBeginStayIn: region, notification: identifier) }
-      case .remember(let number):
         guard engine.machine.stored.conditions[region.identifier]?.number == condition.number else { return }
         engine.machine.notified(region.identifier, sequenceNumber: number)
       }
@@ -343,7 +325,11 @@ public final class RegionMonitoringService {
         delegate.manager(manager, didDetermineState: state, for: region)
       }
     }
-    noteStay(event, of: region, isTold: isCrossing && isWanted)
+    // Where only the display tells of entries, a stay is told when the display is turned on. A stay that
+    // holds at registration is not told.
+    if event.state != .satisfied || !region.notifyEntryStateOnDisplay || region.notifyOnEntry {
+      noteStay(event, of: region, isTold: isCrossing && isWanted)
+    }
     for asking in questions.removeValue(forKey: event.identifier) ?? [] {
       guard let manager = asking.manager else { continue }
       manager.delegate?.manager(manager, didDetermineState: state, for: region)

@@ -258,7 +258,7 @@ public actor Monitor {
   public var slotCapacity: Int { engine.machine.options.plan.capacity }
 
   /// The contents of the device's slots, in the order of identifiers.
-  public var slots: [Slot] { engine.machine.slots.values.sorted { $0.identifier < $1.identifier } }
+  public var slots: [Slot] { engine.machine.device.slots.values.sorted { $0.identifier < $1.identifier } }
 
   /// Fixes accepted and dropped.
   public var fixCounts: FixCounts { engine.machine.fixCounts }

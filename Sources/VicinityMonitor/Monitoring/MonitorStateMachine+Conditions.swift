@@ -34,7 +34,7 @@ extension MonitorStateMachine {
           condition: new.condition, options: new.options,
           lastEvent: MonitoringEvent(identifier: new.identifier, state: new.state, date: now)))
       change(.put(condition))
-      watched[new.identifier] = Watched(state: new.state)
+      states.begin(new.identifier, assuming: new.state)
       requestSlot(for: condition)
       added.append(new.identifier)
       arrivals.append(condition)
@@ -91,13 +91,13 @@ extension MonitorStateMachine {
     condition.record.options = options
     restore(condition)
     requestSlot(for: condition)
-    if watched[identifier]?.isActive == true { try applyOptions(of: condition) }
+    if states[identifier]?.isActive == true { try applyOptions(of: condition) }
     try updateSuspensions(of: [condition], isKnown: false)
     reconcileSlots()
     // The phone itself does what the wishes say.
-    if let slot = slots[identifier], !slot.isSentinel {
+    if let slot = device.slots[identifier], !slot.isSentinel {
       let wished = self.slot(for: slot.condition, options, as: identifier)
-      if wished != slot { register(wished) }
+      if wished != slot { device.register(wished) }
     }
   }
 
@@ -109,7 +109,7 @@ extension MonitorStateMachine {
   package mutating func remove(_ identifier: String, at now: Timestamp) throws(MonitorError) {
     advance(to: now)
     guard givenOrdinal(of: identifier) == nil else { throw .given(identifier: identifier) }
-    guard watched[identifier] != nil else { return }
+    guard states[identifier] != nil else { return }
     forget(identifier)
     change(.remove(identifier: identifier))
     try updateSuspensions(of: [], isKnown: false)
@@ -127,10 +127,9 @@ extension MonitorStateMachine {
 
   /// Forgets what is known of a condition beyond what is stored.
   mutating func forgetState(of identifier: String) {
-    watched[identifier] = nil
-    inside[identifier] = nil
+    states.forget(identifier)
     stays.remove(identifier)
-    heldReports.removeAll { $0.identifier == identifier }
+    dropHeldReport(of: identifier)
   }
 
   /// Makes the record of a region that is not given any more that of a condition.
@@ -144,11 +143,11 @@ extension MonitorStateMachine {
   }
 
   mutating func requestSlot(for condition: StoredCondition) {
-    if let claim = condition.claim { budget.insert(claim) } else { budget.sharingCount += 1 }
+    if let claim = condition.claim { budget.insert(claim) } else { budget.share(among: 1) }
   }
 
   mutating func withdrawSlotRequest(of condition: StoredCondition) {
-    if condition.claim != nil { budget.remove(condition.number) } else { budget.sharingCount -= 1 }
+    if condition.claim != nil { budget.remove(condition.number) } else { budget.share(among: -1) }
   }
 
   // MARK: Suspension
@@ -169,9 +168,9 @@ extension MonitorStateMachine {
       if condition.claim != nil, !met.contains(condition.number) {
         suspension.insert(.conditionLimitExceeded)
       }
-      watched[condition.identifier]?.suspension = suspension
+      states.setSuspension(suspension, of: condition.identifier)
       if suspension.isEmpty {
-        if watched[condition.identifier]?.isActive == false { arrivals.append(condition) }
+        if states[condition.identifier]?.isActive == false { arrivals.append(condition) }
       } else {
         deactivate(condition)
         determinations.append(
@@ -210,26 +209,25 @@ extension MonitorStateMachine {
     }
     for condition in conditions {
       let identifier = condition.identifier
-      watched[identifier]?.isActive = true
+      states.setActive(true, identifier)
       switch condition.record.condition {
       case .beacon(let identity):
-        var others = beacons[identity] ?? []
-        let position = others.firstIndex { condition.number < stored.conditions[$0]?.number ?? 0 }
-        others.insert(identifier, at: position ?? others.count)
-        beacons[identity] = others
-        determinations += self.determinations(presence.watch(identity, at: time))
+        let changes = beacons.insert(identifier, about: identity, at: time) {
+          condition.number < journal.stored.conditions[$0]?.number ?? 0
+        }
+        determinations += self.determinations(changes)
         // Another condition may have watched the identity already.
-        let state = presence.state(of: identity)
+        let state = beacons.state(of: identity)
         if state == .satisfied || state == .unsatisfied && !isVouched(identity) {
           determinations.append(
             Determination(
-              identifier: identifier, state: state, date: time, refinement: presence.refinement(of: identity))
+              identifier: identifier, state: state, date: time, refinement: beacons.refinement(of: identity))
           )
         }
       case .circle, .polygon:
         guard let ordinal = planner.index.ordinal(of: identifier) else { continue }
-        regionCount += 1
-        let last = watched[identifier]
+        watchedRegions.insert()
+        let last = states[identifier]
         let isInside = isKnown && last?.isDecided == true ? last.flatMap { $0.state.isInside } : nil
         decider.insert(ordinal, isInside: isInside)
         try applyOptions(of: condition)
@@ -240,22 +238,14 @@ extension MonitorStateMachine {
   /// Ends watching a condition. Nothing happens when it is not watched.
   mutating func deactivate(_ condition: StoredCondition) {
     let identifier = condition.identifier
-    guard watched[identifier]?.isActive == true else { return }
-    watched[identifier]?.refusal = nil
-    watched[identifier]?.isActive = false
-    watched[identifier]?.isVouched = false
+    guard states[identifier]?.isActive == true else { return }
+    states.deactivate(identifier)
     switch condition.record.condition {
     case .beacon(let identity):
-      beacons[identity]?.removeAll { $0 == identifier }
-      if beacons[identity]?.isEmpty == true {
-        beacons[identity] = nil
-        presence.unwatch(identity)
-      }
-      unregister(identifier)
+      beacons.remove(identifier, about: identity)
+      device.unregister(identifier)
     case .circle, .polygon:
-      regionCount -= 1
-      pinned.remove(identifier)
-      priorities[identifier] = nil
+      watchedRegions.remove(identifier)
       // Removing fails only where a copy of the index has to be made; nothing shares this one.
       let ordinal = planner.update { index in
         (try? index.update { index throws(RegionError) in try index.remove(identifier) }) ?? nil
@@ -269,8 +259,12 @@ extension MonitorStateMachine {
   mutating func applyOptions(of condition: StoredCondition) throws(MonitorError) {
     guard let region = condition.record.condition.region(identifier: condition.identifier) else { return }
     let options = condition.record.options
-    if options.isPinned { pinned.insert(condition.identifier) } else { pinned.remove(condition.identifier) }
-    priorities[condition.identifier] = options.priority == 0 ? nil : options.priority
+    if options.isPinned {
+      watchedRegions.pin(condition.identifier)
+    } else {
+      watchedRegions.unpin(condition.identifier)
+    }
+    watchedRegions.setPriority(options.priority, of: condition.identifier)
     if let ordinal = planner.index.ordinal(of: condition.identifier) {
       decider.setHysteresis(options.hysteresis, of: ordinal)
     }

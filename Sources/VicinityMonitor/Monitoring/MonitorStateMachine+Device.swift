@@ -4,17 +4,11 @@ internal import VicinityIndex
 
 // What a monitor asks of its device: slots by plans, or what a strategy decides.
 extension MonitorStateMachine {
-  /// The regions that the device has been told to watch, without the sentinel.
-  var registeredRegions: [Slot] {
-    slots.values.filter { $0.condition.kind == .geographic && !$0.isSentinel }
-      .sorted { $0.identifier < $1.identifier }
-  }
-
   /// What the strategy can promise among the regions that hold the slots. Where there is no phone to say what
   /// it takes to stay awake, as in a replay, it is what it takes on phones of today: little where the user
   /// may be shown it.
   var forecast: LatencyForecast? {
-    let radii = registeredRegions.compactMap { slot in
+    let radii = device.regions.compactMap { slot in
       planner.index.ordinal(of: slot.identifier).flatMap { planner.index.enclosingRadius(of: $0) }
     }.sorted()
     guard let strategy = options.watching, let follower, !radii.isEmpty else { return nil }
@@ -22,9 +16,6 @@ extension MonitorStateMachine {
     let wakefulness = isOnPhone ? follower.wakefulness : usual
     return strategy.forecast(radius: radii[radii.count / 2], wakefulness: wakefulness)
   }
-
-  /// The identifier of the sentinel that the device has been told to watch.
-  var sentinel: String? { slots.values.first { $0.isSentinel }?.identifier }
 
   /// Brings the device's slots in line with what is watched.
   mutating func reconcileSlots() {
@@ -34,20 +25,20 @@ extension MonitorStateMachine {
     if self.options.limit == .total {
       options.reserved += met.count { $0.kind == .beacon }
     }
-    if planner.options.reserved != options.reserved || planner.options.pinned != pinned
-      || planner.options.priorities != priorities
+    if planner.options.reserved != options.reserved || planner.options.pinned != watchedRegions.pinned
+      || planner.options.priorities != watchedRegions.priorities
     {
-      options.pinned = pinned
-      options.priorities = priorities
+      options.pinned = watchedRegions.pinned
+      options.priorities = watchedRegions.priorities
       // The options were valid, and what has changed cannot make them otherwise.
       do { try planner.setOptions(options) } catch { assertionFailure("\(error)") }
     }
     if !isWatchingRegions {
       follow { follower, _, time, _ in follower.end(at: time) }
-      let geographic = slots.values.filter { $0.condition.kind == .geographic }.map(\.identifier)
-      for identifier in geographic.sorted() { unregister(identifier) }
+      let geographic = device.slots.values.filter { $0.condition.kind == .geographic }.map(\.identifier)
+      for identifier in geographic.sorted() { device.unregister(identifier) }
       planner.reset()
-      cancelFixRequest()
+      device.cancelFixRequest()
     } else {
       if follower?.hasBegun == false { wake() }
       if !plansSlots {
@@ -58,11 +49,11 @@ extension MonitorStateMachine {
         registerWithoutFix(options.slots)
       }
     }
-    for claim in met where claim.kind == .beacon && slots[claim.identifier] == nil {
-      guard watched[claim.identifier]?.isActive == true,
+    for claim in met where claim.kind == .beacon && device.slots[claim.identifier] == nil {
+      guard states[claim.identifier]?.isActive == true,
         let record = stored.conditions[claim.identifier]?.record
       else { continue }
-      register(slot(for: record.condition, record.options, as: claim.identifier))
+      device.register(slot(for: record.condition, record.options, as: claim.identifier))
     }
   }
 
@@ -87,7 +78,7 @@ extension MonitorStateMachine {
   /// of one wakes the app as the strategy's sentinel does.
   private mutating func fillSlots() {
     guard let fix = decider.tracker.last else { return }
-    planner.adopt(registeredRegions.map(\.identifier), sentinel: nil)
+    planner.adopt(device.regions.map(\.identifier), sentinel: nil)
     do {
       guard case .planned(let diff) = try planner.advance(toValidated: fix, now: max(time, fix.time)) else {
         return
@@ -101,7 +92,7 @@ extension MonitorStateMachine {
 
   /// Plans at a new fix, unless it is poor and there is a sentinel that wakes the app for a better one.
   mutating func plan(atNew fix: Fix) {
-    if fix.horizontalAccuracy > Self.poorAccuracy, sentinel != nil {
+    if fix.horizontalAccuracy > Self.poorAccuracy, device.sentinel != nil {
       requestNextFix(by: time)
     } else {
       plan(at: fix)
@@ -115,19 +106,19 @@ extension MonitorStateMachine {
       let decision = try planner.advance(toValidated: fix, now: max(time, fix.time))
       if case .planned(let diff) = decision {
         perform(diff)
-        log.append(
+        explain([
           WatchLogEntry(
             time: time, fix: fix.time, clearance: decider.tracker.evidence.clearance,
             accuracy: fix.horizontalAccuracy,
             isAtRest: decider.isAtRest,
             decision: .plan(
               regions: planner.plan?.registrations.count ?? 0, sentinel: planner.plan?.sentinel?.disc.radius))
-        )
+        ])
       }
       if let due = planner.nextFixDue {
         requestNextFix(by: due)
       } else {
-        cancelFixRequest()
+        device.cancelFixRequest()
       }
     } catch {
       // Planning at a valid fix does not fail; if it did, another fix would help.
@@ -140,30 +131,31 @@ extension MonitorStateMachine {
   /// asks for a fix.
   mutating func registerWithoutFix(_ room: Int) {
     var kept: [(number: UInt64, identifier: String)] = []
-    for slot in registeredRegions {
+    for slot in device.regions {
       if let condition = stored.conditions[slot.identifier], condition.record.condition == slot.condition,
-        watched[slot.identifier]?.isActive == true
+        states[slot.identifier]?.isActive == true
       {
         kept.append((condition.number, slot.identifier))
       }
     }
     kept.sort { $0.number < $1.number }
-    let sentinel = sentinel
+    let sentinel = device.sentinel
     let staying = Set(kept.prefix(max(0, room - (sentinel == nil ? 0 : 1))).map(\.identifier))
-    for slot in registeredRegions where !staying.contains(slot.identifier) { unregister(slot.identifier) }
-    if regionCount <= room, givenCount == 0 {
-      if let sentinel { unregister(sentinel) }
+    for slot in device.regions where !staying.contains(slot.identifier) { device.unregister(slot.identifier) }
+    if watchedRegions.count <= room, given.count == 0 {
+      if let sentinel { device.unregister(sentinel) }
       let conditions = stored.conditions.values.filter { condition in
-        condition.record.condition.kind == .geographic && watched[condition.identifier]?.isActive == true
-          && slots[condition.identifier] == nil
+        condition.record.condition.kind == .geographic && states[condition.identifier]?.isActive == true
+          && device.slots[condition.identifier] == nil
       }
       for condition in conditions.sorted(by: { $0.number < $1.number }) where isRegistrable(condition) {
-        register(slot(for: condition.record.condition, condition.record.options, as: condition.identifier))
+        device.register(
+          slot(for: condition.record.condition, condition.record.options, as: condition.identifier))
       }
     } else {
       requestFix(by: time)
     }
-    planner.adopt(registeredRegions.map(\.identifier), sentinel: self.sentinel)
+    planner.adopt(device.regions.map(\.identifier), sentinel: device.sentinel)
   }
 
   /// Whether a region is small enough for a slot.
@@ -186,41 +178,31 @@ extension MonitorStateMachine {
       }
       switch step {
       case .registerSentinel(let sentinel):
-        register(
+        device.register(
           Slot(
             identifier: sentinel.identifier,
             condition: .circle(center: sentinel.disc.center, radius: sentinel.disc.radius),
             isSentinel: true))
-      case .unregisterSentinel(let identifier): unregister(identifier)
+      case .unregisterSentinel(let identifier): device.unregister(identifier)
       case .register(let registration):
         let identifier = registration.identifier
         if let record = stored.conditions[identifier]?.record {
-          register(slot(for: record.condition, record.options, as: identifier))
+          device.register(slot(for: record.condition, record.options, as: identifier))
         } else if let region = planner.index.knownRegion(at: registration.ordinal) {
-          register(Slot(identifier: identifier, condition: Condition(region.shape)))
+          device.register(Slot(identifier: identifier, condition: Condition(region.shape)))
         }
-      case .unregister(let registration): unregister(registration.identifier)
+      case .unregister(let registration): device.unregister(registration.identifier)
       }
     }
-  }
-
-  mutating func register(_ slot: Slot) {
-    slots[slot.identifier] = slot
-    commands.append(.register(slot))
   }
 
   /// Has the device watch a condition that it has refused, by its own report.
   ///
   /// - Returns: Why it was refused; nil for a condition that was not.
   package mutating func askAgain(for identifier: String) -> Diagnostics? {
-    guard let slot = slots[identifier], let refusal = watched[identifier]?.refusal else { return nil }
-    commands.append(.register(slot))
+    guard let slot = device.slots[identifier], let refusal = states[identifier]?.refusal else { return nil }
+    device.register(slot)
     return refusal
-  }
-
-  mutating func unregister(_ identifier: String) {
-    guard slots.removeValue(forKey: identifier) != nil else { return }
-    commands.append(.unregister(identifier: identifier))
   }
 
   /// Asks for a fix by a time, or later where the last one is younger than ``leastFixInterval``.
@@ -250,18 +232,17 @@ extension MonitorStateMachine {
     guard wider > radius else { return }
     let name = planner.sentinelName(other: slot.identifier)
     // The old one is of no use any more, and its slot may be the only free one.
-    unregister(slot.identifier)
-    register(Slot(identifier: name, condition: .circle(center: center, radius: wider), isSentinel: true))
-    planner.adopt(registeredRegions.map(\.identifier), sentinel: name)
+    device.unregister(slot.identifier)
+    device.register(
+      Slot(identifier: name, condition: .circle(center: center, radius: wider), isSentinel: true))
+    planner.adopt(device.regions.map(\.identifier), sentinel: name)
   }
 
   /// Asks for a fix, unless one has been asked for that comes early enough.
   mutating func requestFix(by time: Timestamp) {
     // A strategy's request, or its next one, comes early enough.
     if follower?.isLocating == true { return }
-    if let requestedFix, requestedFix <= time { return }
-    requestedFix = time
-    commands.append(.requestFix(by: time))
+    device.requestFix(by: time)
   }
 
   // MARK: Following a strategy
@@ -277,25 +258,24 @@ extension MonitorStateMachine {
     act(&follower, decider.tracker, time) { index.ordinal(of: $0) != nil || conditions[$0] != nil }
     if let delay = follower.takeExitDelay() { decider.learn(exitAfter: delay) }
     var asked = follower.takeCommands()
-    log += follower.takeLog()
+    explain(follower.takeLog())
     // There is one request at a time.
-    if follower.isLocating { requestedFix = nil }
+    if follower.isLocating { device.endFixRequest() }
     self.follower = follower
     let isSentinelNew = asked.contains {
       if case .register(let slot) = $0 { slot.isSentinel } else { false }
     }
     let sleeps = asked.last == .allowSleep
     if sleeps { asked.removeLast() }
-    commands += asked
+    for command in asked { device.command(command) }
     if isSentinelNew { fillSlots() }
     // Last, because it may suspend the app.
-    if sleeps { commands.append(.allowSleep) }
+    if sleeps { device.command(.allowSleep) }
   }
 
   /// What it takes to stay awake has changed: where that is not cheap, the slots are planned, and significant
   /// changes wake the app, since only then it can stay awake.
   mutating func handle(_ wakefulness: Wakefulness) {
-    isOnPhone = true
     guard let old = follower?.wakefulness, old != wakefulness else { return }
     follow { follower, _, _, _ in follower.setWakefulness(wakefulness) }
     if (old == .cheap) != (wakefulness == .cheap) {
@@ -303,11 +283,11 @@ extension MonitorStateMachine {
       if plansSlots {
         services.insert(.significantChanges)
       } else {
-        if let sentinel { unregister(sentinel) }
+        if let sentinel = device.sentinel { device.unregister(sentinel) }
         planner.reset()
-        cancelFixRequest()
+        device.cancelFixRequest()
       }
-      commands.append(.wake(by: services))
+      device.command(.wake(by: services))
     }
     reconcileSlots()
     wake()
@@ -326,11 +306,9 @@ extension MonitorStateMachine {
 
   /// No position could be had: what the device has said of its slots counts.
   mutating func handleMissingFix() {
-    requestedFix = nil
+    device.endFixRequest()
     guard isWatchingRegions else { return }
-    let held = heldReports
-    heldReports = []
-    for report in held { decide(report, isInside: report.state == .satisfied) }
+    for report in takeHeldReports() { decide(report, isInside: report.state == .satisfied) }
     // Without a fix there is no plan, and without a plan nothing else may ask.
     guard let follower else { return requestNextFix(by: time.advanced(by: Self.missingFixInterval)) }
     for report in follower.pendingReports { decide(report, isInside: report.state == .satisfied) }
@@ -339,11 +317,11 @@ extension MonitorStateMachine {
 
   /// Registers the pinned regions that have a claim to a slot.
   mutating func registerPinned(_ met: [SlotBudget.Claim]) {
-    for claim in met where claim.kind == .geographic && slots[claim.identifier] == nil {
-      guard watched[claim.identifier]?.isActive == true,
+    for claim in met where claim.kind == .geographic && device.slots[claim.identifier] == nil {
+      guard states[claim.identifier]?.isActive == true,
         let condition = stored.conditions[claim.identifier], isRegistrable(condition)
       else { continue }
-      register(slot(for: condition.record.condition, condition.record.options, as: claim.identifier))
+      device.register(slot(for: condition.record.condition, condition.record.options, as: claim.identifier))
     }
   }
 
@@ -351,25 +329,24 @@ extension MonitorStateMachine {
   /// until the next one stands. What nobody wants any more goes.
   mutating func adopt(_ identifiers: [String]) {
     for identifier in identifiers
-    where slots[identifier] == nil && follower?.sentinel?.identifier != identifier {
+    where device.slots[identifier] == nil && follower?.sentinel?.identifier != identifier {
       if let slot = slot(leftAs: identifier) {
-        slots[identifier] = slot
-        commands.append(.adopt(slot))
+        device.adopt(slot)
       } else if !plansSlots, follower?.adopt(identifier) == true, let sentinel = follower?.sentinel {
-        commands.append(.adopt(sentinel))
+        device.command(.adopt(sentinel))
       } else {
-        commands.append(.unregister(identifier: identifier))
+        device.command(.unregister(identifier: identifier))
       }
     }
     guard plansSlots else { return }
-    planner.adopt(registeredRegions.map(\.identifier), sentinel: sentinel)
+    planner.adopt(device.regions.map(\.identifier), sentinel: device.sentinel)
     // Whatever was missed while no process ran: where is the device?
     if isWatchingRegions { requestFix(by: time) }
   }
 
   /// What an earlier process had in a slot with an identifier; nil for what is not wanted now.
   func slot(leftAs identifier: String) -> Slot? {
-    if watched[identifier]?.isActive == true,
+    if states[identifier]?.isActive == true,
       let record = stored.conditions[identifier]?.record
     {
       return slot(for: record.condition, record.options, as: identifier)
@@ -377,18 +354,12 @@ extension MonitorStateMachine {
     if let ordinal = givenOrdinal(of: identifier), let region = planner.index.knownRegion(at: ordinal) {
       return Slot(identifier: identifier, condition: Condition(region.shape))
     }
-    guard plansSlots, sentinel == nil, identifier.hasPrefix(options.plan.sentinelName + "-") else {
+    guard plansSlots, device.sentinel == nil, identifier.hasPrefix(options.plan.sentinelName + "-") else {
       return nil
     }
     // Whatever disc it had, the next plan replaces it.
     return Slot(
       identifier: identifier, condition: .circle(center: Coordinate(latitude: 0, longitude: 0), radius: 0),
       isSentinel: true)
-  }
-
-  mutating func cancelFixRequest() {
-    guard requestedFix != nil else { return }
-    requestedFix = nil
-    commands.append(.cancelFixRequest)
   }
 }

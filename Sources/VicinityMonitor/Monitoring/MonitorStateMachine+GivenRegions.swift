@@ -26,7 +26,7 @@ extension MonitorStateMachine {
 
   /// Makes a record that of a region of the index, treated as that is.
   private mutating func admit(_ condition: StoredCondition) {
-    let options = givenOptions.options(of: condition.identifier)
+    let options = given.options.options(of: condition.identifier)
     guard !condition.isGiven || condition.record.options != options else { return }
     var given = condition
     given.isGiven = true
@@ -35,12 +35,7 @@ extension MonitorStateMachine {
   }
 
   /// The ordinal of a region of the index; nil for others.
-  func givenOrdinal(of identifier: String) -> Int? {
-    guard givenCount > 0, let ordinal = planner.index.ordinal(of: identifier), ordinal < givenCount else {
-      return nil
-    }
-    return ordinal
-  }
+  func givenOrdinal(of identifier: String) -> Int? { given.ordinal(of: identifier, in: planner.index) }
 
   /// Begins the record of a region of the index that has none.
   mutating func store(givenRegion identifier: String) {
@@ -48,36 +43,42 @@ extension MonitorStateMachine {
     else {
       return
     }
-    watched[identifier] = Watched(
-      state: .unsatisfied, suspension: givenSuspension, isActive: givenSuspension.isEmpty)
+    states.begin(identifier, assuming: .unsatisfied)
+    suspendGiven(identifier)
     let condition = StoredCondition(
       identifier: identifier, number: stored.lastNumber + 1,
       record: MonitoringRecord(
-        condition: Condition(region.shape), options: givenOptions.options(of: identifier),
+        condition: Condition(region.shape), options: given.options.options(of: identifier),
         lastEvent: MonitoringEvent(identifier: identifier, state: .unsatisfied, date: time)),
       isGiven: true)
     change(.put(condition))
     if let claim = condition.claim { budget.insert(claim) }
   }
 
+  /// A region of the index is watched, or suspended, as all are.
+  private mutating func suspendGiven(_ identifier: String) {
+    states.setSuspension(given.suspension, of: identifier)
+    states.setActive(given.suspension.isEmpty, identifier)
+  }
+
   // MARK: Options
 
   /// Has the planner and the decider use the options of the index's regions, and gives pinned ones records.
   mutating func applyGivenOptions(_ regions: RegionIndex?) throws(MonitorError) {
-    let usual = givenOptions.usual
-    decider.setUsualLatency(usual.latency, of: regions, except: Array(givenOptions.exceptions.keys))
-    guard givenCount > 0 else { return }
+    let usual = given.options.usual
+    decider.setUsualLatency(usual.latency, of: regions, except: Array(given.options.exceptions.keys))
+    guard given.count > 0 else { return }
     if usual.priority != 0 {
-      for ordinal in 0..<givenCount {
+      for ordinal in 0..<given.count {
         if let identifier = planner.index.knownIdentifier(of: ordinal) {
-          priorities[identifier] = usual.priority
+          watchedRegions.setPriority(usual.priority, of: identifier)
         }
       }
     }
-    decider.setUsualHysteresis(usual.hysteresis, ofFirst: givenCount)
-    for (identifier, options) in givenOptions.exceptions.sorted(by: { $0.key < $1.key }) {
+    decider.setUsualHysteresis(usual.hysteresis, ofFirst: given.count)
+    for (identifier, options) in given.options.exceptions.sorted(by: { $0.key < $1.key }) {
       guard let ordinal = givenOrdinal(of: identifier) else { continue }
-      priorities[identifier] = options.priority == 0 ? nil : options.priority
+      watchedRegions.setPriority(options.priority, of: identifier)
       if options.isPinned, stored.conditions[identifier] == nil { store(givenRegion: identifier) }
       decider.setHysteresis(options.hysteresis, of: ordinal)
       guard let latency = options.latency, let region = planner.index.knownRegion(at: ordinal) else {
@@ -92,13 +93,13 @@ extension MonitorStateMachine {
   /// Pins the regions of the index that want to be, and have a claim to a slot; the others are watched as if
   /// they were not pinned.
   mutating func updateGivenPins(_ met: [SlotBudget.Claim]) {
-    guard givenCount > 0 else { return }
+    guard given.count > 0 else { return }
     let numbers = Set(met.map(\.number))
     for claim in budget.claims where stored.conditions[claim.identifier]?.isGiven == true {
       if numbers.contains(claim.number) {
-        pinned.insert(claim.identifier)
-      } else if pinned.remove(claim.identifier) != nil, !plansSlots {
-        unregister(claim.identifier)
+        watchedRegions.pin(claim.identifier)
+      } else if watchedRegions.unpin(claim.identifier), !plansSlots {
+        device.unregister(claim.identifier)
       }
     }
   }
@@ -107,11 +108,11 @@ extension MonitorStateMachine {
 
   /// Tells the decider of the regions of the index.
   mutating func admitGiven(_ conditions: [StoredCondition]) {
-    guard givenCount > 0 else { return }
-    decider.insert(first: givenCount)
+    guard given.count > 0 else { return }
+    decider.insert(first: given.count)
     for condition in conditions where condition.isGiven {
       guard let ordinal = planner.index.ordinal(of: condition.identifier),
-        watched[condition.identifier]?.state == .satisfied
+        states[condition.identifier]?.state == .satisfied
       else { continue }
       decider.report(ordinal, isInside: true)
     }
@@ -122,34 +123,33 @@ extension MonitorStateMachine {
   /// there may be a million, an event would tell nothing. Afterwards the states of the former are to be found
   /// out, and the device is assumed to be in none of the latter.
   mutating func updateGivenSuspension(_ determinations: inout [Determination]) {
-    let suspension = givenCount > 0 ? environment.diagnostics(for: .geographic) : []
-    guard suspension != givenSuspension else { return }
-    let wasWatched = givenSuspension.isEmpty
-    givenSuspension = suspension
+    let suspension = given.count > 0 ? environment.diagnostics(for: .geographic) : []
+    guard suspension != given.suspension else { return }
+    let wasWatched = given.suspension.isEmpty
+    given.suspend(by: suspension)
     let records = stored.conditions.values.filter(\.isGiven).sorted { $0.number < $1.number }
     if suspension.isEmpty {
-      let unknown = records.filter { watched[$0.identifier]?.state != .unsatisfied }
+      let unknown = records.filter { states[$0.identifier]?.state != .unsatisfied }
       decider.insert(
-        first: givenCount, unknown: Set(unknown.compactMap { planner.index.ordinal(of: $0.identifier) }))
+        first: given.count, unknown: Set(unknown.compactMap { planner.index.ordinal(of: $0.identifier) }))
     } else if wasWatched {
-      for ordinal in decider.remove(first: givenCount) {
+      for ordinal in decider.remove(first: given.count) {
         // A stay that has not been long enough for an event.
-        if let identifier = planner.index.knownIdentifier(of: ordinal), watched[identifier] == nil {
+        if let identifier = planner.index.knownIdentifier(of: ordinal), states[identifier] == nil {
           stays.remove(identifier)
         }
       }
     }
     for record in records {
       let identifier = record.identifier
-      guard let ordinal = planner.index.ordinal(of: identifier), watched[identifier] != nil else { continue }
-      watched[identifier]?.suspension = suspension
-      watched[identifier]?.isActive = suspension.isEmpty
+      guard let ordinal = planner.index.ordinal(of: identifier), states[identifier] != nil else { continue }
+      suspendGiven(identifier)
       guard !suspension.isEmpty else { continue }
-      watched[identifier]?.refusal = nil
-      heldReports.removeAll { $0.identifier == identifier }
+      states.setRefusal(nil, of: identifier)
+      dropHeldReport(of: identifier)
       // By a rule none is left.
       if !decider.isByRule { decider.remove(ordinal) }
-      guard watched[identifier]?.state != .unsatisfied else { continue }
+      guard states[identifier]?.state != .unsatisfied else { continue }
       determinations.append(
         Determination(identifier: identifier, state: .unmonitored, date: time, diagnostics: suspension))
     }
@@ -159,7 +159,7 @@ extension MonitorStateMachine {
   /// Says again how far beyond its boundary a region's exit is decided, for regions that the decider has
   /// forgotten.
   private mutating func applyGivenHysteresis() {
-    for (identifier, options) in givenOptions.exceptions {
+    for (identifier, options) in given.options.exceptions {
       if let ordinal = givenOrdinal(of: identifier) {
         decider.setHysteresis(options.hysteresis, of: ordinal)
       }
@@ -185,12 +185,12 @@ extension MonitorStateMachine {
     try options.check()
     advance(to: now)
     let kept = stored.conditions.values.filter {
-      !$0.isGiven && $0.record.condition.kind == .geographic && watched[$0.identifier]?.isActive == true
+      !$0.isGiven && $0.record.condition.kind == .geographic && states[$0.identifier]?.isActive == true
         && regions?.ordinal(of: $0.identifier) == nil
     }.sorted { $0.number < $1.number }
     let new = try Self.index(of: regions, and: kept, isUpdatable: decider.isByRule)
     endConditions(in: regions)
-    for identifier in givenOptions.exceptions.keys where givenOrdinal(of: identifier) != nil {
+    for identifier in given.options.exceptions.keys where givenOrdinal(of: identifier) != nil {
       decider.removeLatency(of: identifier)
     }
     let old = planner.index
@@ -202,16 +202,13 @@ extension MonitorStateMachine {
       return renumbered
     }
     let priorConditions = stored.conditions
-    givenOptions = options
+    let count = regions?.count ?? 0
+    budget.share(among: count - given.count)
+    given.replace(count: count, options: options)
     if let regions { admitRecords(of: regions) } else { removeGivenRecords() }
     settleRecords(priorConditions)
-    let count = regions?.count ?? 0
-    budget.sharingCount += count - givenCount
-    givenCount = count
-    regionCount = count + kept.count
     // Those of the index are pinned again where they have a claim.
-    pinned = pinned.filter { stored.conditions[$0]?.isGiven == false }
-    priorities = priorities.filter { stored.conditions[$0.key]?.isGiven == false }
+    watchedRegions.reset(count: count + kept.count) { journal.stored.conditions[$0]?.isGiven == false }
     if decider.isByRule { insertAgain(kept) }
     for condition in kept { try applyOptions(of: condition) }
     try applyGivenOptions(regions)
@@ -268,21 +265,20 @@ extension MonitorStateMachine {
       }
       guard now.isGiven else { continue }
       if let claim = now.claim { budget.insert(claim) }
-      watched[now.identifier]?.suspension = givenSuspension
-      watched[now.identifier]?.isActive = givenSuspension.isEmpty
+      suspendGiven(now.identifier)
     }
   }
 
   /// Inserts all regions, with what is known of them: a rule begins anew with another index.
   private mutating func insertAgain(_ kept: [StoredCondition]) {
-    guard givenSuspension.isEmpty else { return }
-    for ordinal in 0..<givenCount {
+    guard given.suspension.isEmpty else { return }
+    for ordinal in 0..<given.count {
       let identifier = planner.index.knownIdentifier(of: ordinal)
-      decider.insert(ordinal, isInside: identifier.flatMap { watched[$0]?.state.isInside } ?? false)
+      decider.insert(ordinal, isInside: identifier.flatMap { states[$0]?.state.isInside } ?? false)
     }
     let ordinals = kept.compactMap { condition -> (ordinal: Int, isInside: Bool?)? in
       planner.index.ordinal(of: condition.identifier).map {
-        ($0, watched[condition.identifier]?.state.isInside)
+        ($0, states[condition.identifier]?.state.isInside)
       }
     }
     for (ordinal, isInside) in ordinals.sorted(by: { $0.ordinal < $1.ordinal }) {
@@ -292,11 +288,11 @@ extension MonitorStateMachine {
 
   /// Keeps the slots whose regions are still there, and has the next plan begin from them.
   private mutating func replan(in index: MonitoredIndex) {
-    for slot in registeredRegions {
+    for slot in device.regions {
       let region = index.ordinal(of: slot.identifier).flatMap { index.knownRegion(at: $0) }
-      if region.map({ Condition($0.shape) }) != slot.condition { unregister(slot.identifier) }
+      if region.map({ Condition($0.shape) }) != slot.condition { device.unregister(slot.identifier) }
     }
     planner.reset()
-    if plansSlots { planner.adopt(registeredRegions.map(\.identifier), sentinel: sentinel) }
+    if plansSlots { planner.adopt(device.regions.map(\.identifier), sentinel: device.sentinel) }
   }
 }

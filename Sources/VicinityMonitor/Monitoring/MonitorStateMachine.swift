@@ -27,22 +27,6 @@ package struct MonitorStateMachine: ~Copyable {
     package var log: [WatchLogEntry] = []
   }
 
-  /// What is known of a condition beyond what is stored.
-  struct Watched {
-    /// The state of the last event made; before the first event, the assumed state.
-    var state: MonitoringState
-    /// Whether the state was decided, and not just assumed.
-    var isDecided = false
-    /// Whether the device, by its slot, says that the beacon is in range. Silence proves nothing then.
-    var isVouched = false
-    /// Why the device has refused to watch the condition, by its own report; nil where it has not.
-    var refusal: Diagnostics?
-    /// What suspends the condition; empty while it is watched.
-    var suspension: Diagnostics = []
-    /// Whether the decider or the beacon presence watches the condition.
-    var isActive = false
-  }
-
   /// What has been determined of a condition: an event without a number.
   typealias Determination = MonitoringEvent
 
@@ -55,44 +39,34 @@ package struct MonitorStateMachine: ~Copyable {
   /// Whether the store accepts changes.
   package var isPersistent: Bool { journal.isPersistent }
 
-  var watched: [String: Watched] = [:]
   /// The conditions whose last event says that they are satisfied, with the dates of these events.
-  package var inside: [String: Timestamp] = [:]
+  package var inside: [String: Timestamp] { states.inside }
+
+  // Parts with states of their own, which change only by what they offer. The rest changes in this file
+  // alone.
+  var states = ConditionStates()
   /// Holds the index of all regions that are watched.
   var planner: RegistrationPlanner<MonitoredIndex>
-  /// How many regions the monitor was given in an index; they have the first ordinals.
-  var givenCount: Int
-  /// How they are treated.
-  var givenOptions = RegionOptions()
-  /// What suspends them; empty while they are watched.
-  var givenSuspension: Diagnostics = []
-  /// Whether there is a phone that says so where staying awake takes more than little.
-  var isOnPhone = false
+  var given: GivenRegions
   /// Decides which regions the device is in.
   var decider: RegionDecider
   /// Carries out the strategy, where it is not one of plans.
   var follower: StrategyFollower?
-  var presence: BeaconPresence
-  var regionCount = 0
-  /// The active conditions about each beacon identity, in the order of adding.
-  var beacons: [BeaconIdentity: [String]] = [:]
+  var beacons: BeaconConditions
+  var watchedRegions: WatchedRegions
   var budget: SlotBudget
-  /// What the device has been told to watch.
-  var slots: [String: Slot] = [:]
-  var requestedFix: Timestamp?
-  /// What the device has said of slots against what is known, where it was at rest: the next fix tells
-  /// whether it still is.
-  var heldReports: [SlotReport] = []
-  /// The last accepted fix; nil after the clock has been set back.
-  var lastFix: Fix?
-  var pinned: Set<String> = []
-  /// Priorities other than zero of regions that are watched.
-  var priorities: [String: Int] = [:]
-  var commands: [DeviceCommand] = []
-  var log: [WatchLogEntry] = []
+  var device = DeviceSlots()
   /// Stays that are not yet long enough for their events.
   var stays = PendingStays()
-  var time: Timestamp
+  /// What the device has said of slots against what is known, where it was at rest: the next fix tells
+  /// whether it still is.
+  private var heldReports: [SlotReport] = []
+  /// The last accepted fix; nil after the clock has been set back.
+  private(set) var lastFix: Fix?
+  /// Whether there is a phone that says so where staying awake takes more than little.
+  private(set) var isOnPhone = false
+  private var log: [WatchLogEntry] = []
+  private(set) var time: Timestamp
 
   /// A machine that goes on from what is stored.
   ///
@@ -122,8 +96,8 @@ package struct MonitorStateMachine: ~Copyable {
     guard options.storeRetryInterval > .zero else {
       throw .intervalNotPositive(option: "store retry interval", value: options.storeRetryInterval)
     }
-    let presence: BeaconPresence
-    do { presence = try BeaconPresence(timeout: options.beaconTimeout) } catch {
+    let beacons: BeaconConditions
+    do { beacons = try BeaconConditions(timeout: options.beaconTimeout) } catch {
       throw .beaconOptions(error)
     }
     let decider: RegionDecider
@@ -150,32 +124,25 @@ package struct MonitorStateMachine: ~Copyable {
     do { planner = try RegistrationPlanner(index, options: options.plan) } catch {
       throw .planOptions(error)
     }
-    var machine = MonitorStateMachine(stored, options, environment, now, presence, decider, planner)
-    if !options.wakeServices.isEmpty { machine.commands.append(.wake(by: options.wakeServices)) }
-    machine.givenOptions = regionOptions
+    let given = GivenRegions(count: planner.index.count, options: regionOptions)
+    var machine = MonitorStateMachine(stored, given, options, environment, now, beacons, decider, planner)
+    if !options.wakeServices.isEmpty { machine.device.command(.wake(by: options.wakeServices)) }
     if let regions { machine.admitRecords(of: regions) }
-    machine.regionCount = machine.givenCount
     let conditions = machine.stored.conditions.values.sorted { $0.number < $1.number }
     for condition in conditions {
       let event = condition.record.lastEvent
-      machine.watched[condition.identifier] = Watched(
-        state: event.state, isDecided: event.sequenceNumber > 0)
-      if event.sequenceNumber > 0, event.state == .satisfied {
-        machine.inside[condition.identifier] = event.date
-      }
+      machine.states.begin(condition.identifier, assuming: event.state)
+      if event.sequenceNumber > 0 { machine.states.decide(event) }
       if condition.isGiven {
-        guard machine.givenCount > 0 else { continue }
-        machine.watched[condition.identifier]?.isActive = true
+        guard given.count > 0 else { continue }
+        machine.states.setActive(true, condition.identifier)
         if let claim = condition.claim { machine.budget.insert(claim) }
       } else {
         machine.requestSlot(for: condition)
       }
     }
     for number in stored.events.keys.sorted() {
-      guard let event = stored.events[number], machine.watched[event.identifier] != nil else { continue }
-      machine.watched[event.identifier]?.state = event.state
-      machine.watched[event.identifier]?.isDecided = true
-      machine.inside[event.identifier] = event.state == .satisfied ? event.date : nil
+      if let event = stored.events[number] { machine.states.decide(event) }
     }
     machine.admitGiven(conditions)
     try machine.applyGivenOptions(regions)
@@ -185,16 +152,18 @@ package struct MonitorStateMachine: ~Copyable {
   }
 
   private init(
-    _ stored: StoredMonitor, _ options: MonitorOptions, _ environment: MonitorEnvironment,
-    _ now: Timestamp, _ presence: BeaconPresence, _ decider: consuming RegionDecider,
+    _ stored: StoredMonitor, _ given: GivenRegions, _ options: MonitorOptions,
+    _ environment: MonitorEnvironment, _ now: Timestamp, _ beacons: BeaconConditions,
+    _ decider: consuming RegionDecider,
     _ planner: consuming RegistrationPlanner<MonitoredIndex>
   ) {
     journal = EventJournal(stored)
     self.options = options
     self.environment = environment
-    self.presence = presence
+    self.beacons = beacons
     self.decider = decider
-    givenCount = planner.index.count
+    self.given = given
+    watchedRegions = WatchedRegions(count: given.count)
     self.planner = planner
     follower = options.watching.map { StrategyFollower($0, options.presence, options.plan) }
     if let last = stored.lastFixTime {
@@ -206,8 +175,7 @@ package struct MonitorStateMachine: ~Copyable {
       }
     }
     time = now
-    budget = SlotBudget(options.limit, slots: options.plan.slots)
-    budget.sharingCount = givenCount
+    budget = SlotBudget(options.limit, slots: options.plan.slots, sharing: given.count)
   }
 
   // MARK: Inputs
@@ -216,13 +184,13 @@ package struct MonitorStateMachine: ~Copyable {
   package mutating func advance(to now: Timestamp) {
     if now < time { setClock(to: now) }
     time = now
-    makeEvents(determinations(presence.advance(to: now)))
+    makeEvents(determinations(beacons.advance(to: now)))
     for stay in inOrder(stays.take(until: now)) { announce(stay) }
   }
 
   /// When time alone changes something: the time to call ``advance(to:)``; nil when it will not.
   package var nextDeadline: Timestamp? {
-    [presence.nextDeadline, stays.nextEnd].compactMap { $0 }.min()
+    [beacons.nextDeadline, stays.nextEnd].compactMap { $0 }.min()
   }
 
   /// A clock may go back by this much without having been set.
@@ -239,8 +207,8 @@ package struct MonitorStateMachine: ~Copyable {
     // For the next process, too, which may begin before there is another fix.
     if let last = stored.lastFixTime, last > now { change(.seen(now)) }
     planner.reset()
-    planner.adopt(registeredRegions.map(\.identifier), sentinel: sentinel)
-    presence.setClock(to: now)
+    planner.adopt(device.regions.map(\.identifier), sentinel: device.sentinel)
+    beacons.setClock(to: now)
     stays.setClock(to: now)
   }
 
@@ -256,18 +224,20 @@ package struct MonitorStateMachine: ~Copyable {
     case .existingSlots(let identifiers):
       isOnPhone = true
       adopt(identifiers)
-    case .sighting(let sighting): makeEvents(determinations(presence.see(sighting)))
+    case .sighting(let sighting): makeEvents(determinations(beacons.see(sighting)))
     case .slot(let report): handle(report)
     case .environment(let environment): try handle(environment)
     case .woken: wake()
-    case .wakefulness(let wakefulness): handle(wakefulness)
+    case .wakefulness(let wakefulness):
+      isOnPhone = true
+      handle(wakefulness)
     }
   }
 
   private mutating func handle(_ fix: Fix) throws(MonitorError) {
     // What is not watched must not be decided. A rule sees where the device is all the same, as long as it
     // knows the regions that are in the index.
-    guard decider.isByRule ? givenSuspension.isEmpty : isWatchingRegions else { return }
+    guard decider.isByRule ? given.suspension.isEmpty : isWatchingRegions else { return }
     let wasAtRest = decider.isAtRest
     let outcome: FixTracker.Outcome
     do {
@@ -278,7 +248,7 @@ package struct MonitorStateMachine: ~Copyable {
     }
     guard outcome != .dropped else { return requestAgain() }
     // The fix that was asked for has come.
-    requestedFix = nil
+    device.endFixRequest()
     if outcome == .accepted {
       note(fix)
       let history = decider.tracker.history
@@ -310,7 +280,7 @@ package struct MonitorStateMachine: ~Copyable {
   /// A request was answered by a fix that decides nothing: another is needed.
   private mutating func requestAgain() { follow { follower, _, time, _ in follower.requestAgain(at: time) } }
 
-  mutating func note(_ fix: Fix) {
+  private mutating func note(_ fix: Fix) {
     lastFix = fix
     change(.seen(fix.time))
   }
@@ -321,7 +291,7 @@ package struct MonitorStateMachine: ~Copyable {
       return
     }
     // Reports may still come of what has left its slot; they no longer count.
-    guard let slot = slots[report.identifier] else { return }
+    guard let slot = device.slots[report.identifier] else { return }
     if slot.isSentinel {
       guard report.state != .satisfied else { return }
       if report.state == .unsatisfied { widenSentinel(slot) }
@@ -334,9 +304,9 @@ package struct MonitorStateMachine: ~Copyable {
     let isInside = report.state == .satisfied
     // A region that has its slot only because it was free is watched by positions all the same.
     if report.state == .unmonitored, !plansSlots, slot.condition.kind == .geographic,
-      !pinned.contains(report.identifier)
+      !watchedRegions.pinned.contains(report.identifier)
     {
-      slots[report.identifier] = nil
+      device.refuse(report.identifier)
       return
     }
     if follower != nil, slot.condition.kind == .geographic, report.state != .unmonitored {
@@ -345,7 +315,7 @@ package struct MonitorStateMachine: ~Copyable {
       if follower?.note(report, at: time) == true { wake() }
       return
     }
-    heldReports.removeAll { $0.identifier == report.identifier }
+    dropHeldReport(of: report.identifier)
     if isHeld(report, isInside: isInside) {
       heldReports.append(report)
       return requestFix(by: time)
@@ -369,8 +339,7 @@ package struct MonitorStateMachine: ~Copyable {
   /// report counts.
   private mutating func settleHeldReports(wasAtRest: Bool) {
     guard !heldReports.isEmpty else { return }
-    let reports = heldReports
-    heldReports = []
+    let reports = takeHeldReports()
     if wasAtRest, decider.isAtRest { return }
     for report in reports {
       guard let ordinal = planner.index.ordinal(of: report.identifier),
@@ -378,6 +347,15 @@ package struct MonitorStateMachine: ~Copyable {
       else { continue }
       decide(report, isInside: report.state == .satisfied)
     }
+  }
+
+  mutating func takeHeldReports() -> [SlotReport] {
+    defer { heldReports = [] }
+    return heldReports
+  }
+
+  mutating func dropHeldReport(of identifier: String) {
+    heldReports.removeAll { $0.identifier == identifier }
   }
 
   /// Whether a device's memory of a condition is older than what is known of it.
@@ -398,18 +376,18 @@ package struct MonitorStateMachine: ~Copyable {
         refinement: isInside ? report.refinement : nil,
         diagnostics: report.state == .unmonitored ? report.diagnostics : [])
     ])
-    watched[report.identifier]?.refusal = report.state == .unmonitored ? report.diagnostics : nil
+    states.setRefusal(report.state == .unmonitored ? report.diagnostics : nil, of: report.identifier)
     guard report.state != .unmonitored else { return }
     if let ordinal = planner.index.ordinal(of: report.identifier) {
       decider.report(ordinal, isInside: isInside)
     } else {
-      watched[report.identifier]?.isVouched = isInside
+      states.setVouched(isInside, report.identifier)
     }
   }
 
   /// The state of the last event made of a condition.
   private func state(of identifier: String) -> MonitoringState? {
-    if let known = watched[identifier] { return known.state }
+    if let known = states[identifier] { return known.state }
     return givenOrdinal(of: identifier) == nil ? nil : .unsatisfied
   }
 
@@ -428,7 +406,7 @@ package struct MonitorStateMachine: ~Copyable {
 
   /// Whether regions are watched: there are some, and nothing suspends them.
   var isWatchingRegions: Bool {
-    regionCount > 0 && environment.diagnostics(for: .geographic).isEmpty
+    watchedRegions.count > 0 && environment.diagnostics(for: .geographic).isEmpty
   }
 
   /// What changes of beacon identities mean to the conditions about them.
@@ -437,7 +415,7 @@ package struct MonitorStateMachine: ~Copyable {
     for change in changes {
       // A phone reports its slots, and need not report sightings.
       if change.state == .unsatisfied, isVouched(change.identity) { continue }
-      for identifier in beacons[change.identity] ?? [] {
+      for identifier in beacons[change.identity] {
         result.append(
           Determination(
             identifier: identifier, state: change.state, date: change.date, refinement: change.refinement))
@@ -448,7 +426,7 @@ package struct MonitorStateMachine: ~Copyable {
 
   /// Whether the device says that a beacon of an identity is in range.
   func isVouched(_ identity: BeaconIdentity) -> Bool {
-    beacons[identity]?.contains { watched[$0]?.isVouched == true } ?? false
+    beacons[identity].contains { states[$0]?.isVouched == true }
   }
 
   package var fixCounts: FixCounts { decider.counts }
@@ -460,9 +438,12 @@ package struct MonitorStateMachine: ~Copyable {
 
   /// What is to be done since this was last asked.
   package mutating func takeActions() -> Actions {
-    defer { (commands, log) = ([], []) }
-    return Actions(changes: journal.takeChanges(), commands: commands, log: log)
+    defer { log = [] }
+    return Actions(changes: journal.takeChanges(), commands: device.takeCommands(), log: log)
   }
+
+  /// Says why, in the log.
+  mutating func explain(_ entries: [WatchLogEntry]) { log += entries }
 
   mutating func change(_ change: RecordChange) { journal.change(change) }
 
@@ -477,7 +458,7 @@ package struct MonitorStateMachine: ~Copyable {
     guard determinations.count > 1 else { return determinations }
     let numbers = determinations.map { determination -> UInt64 in
       if let ordinal = givenOrdinal(of: determination.identifier) { return UInt64(ordinal) }
-      return UInt64(givenCount) + (stored.conditions[determination.identifier]?.number ?? 0)
+      return UInt64(given.count) + (stored.conditions[determination.identifier]?.number ?? 0)
     }
     let order = determinations.indices.sorted { a, b in
       (determinations[a].date, numbers[a], a) < (determinations[b].date, numbers[b], b)
@@ -498,7 +479,7 @@ package struct MonitorStateMachine: ~Copyable {
 
   /// How long the device must stay for an entry; nil where it need not.
   private func dwell(of identifier: String) -> Duration? {
-    let options = stored.conditions[identifier]?.record.options ?? givenOptions.options(of: identifier)
+    let options = stored.conditions[identifier]?.record.options ?? given.options.options(of: identifier)
     return options.dwell > .zero ? options.dwell : nil
   }
 
@@ -506,16 +487,14 @@ package struct MonitorStateMachine: ~Copyable {
   private mutating func announce(_ determination: Determination) {
     let identifier = determination.identifier
     guard let last = state(of: identifier), last != determination.state else { return }
-    if watched[identifier] == nil { store(givenRegion: identifier) }
-    watched[identifier]?.state = determination.state
-    watched[identifier]?.isDecided = true
-    inside[identifier] = determination.state == .satisfied ? determination.date : nil
+    if states[identifier] == nil { store(givenRegion: identifier) }
+    states.decide(determination)
     journal.enqueue(determination)
   }
 
   /// What suspends a condition; empty while it is watched, nil where there is none.
   package func suspension(of identifier: String) -> Diagnostics? {
-    givenOrdinal(of: identifier) == nil ? watched[identifier]?.suspension : givenSuspension
+    givenOrdinal(of: identifier) == nil ? states[identifier]?.suspension : given.suspension
   }
 
   /// Stores a condition anew, with its undelivered events, which storing it drops.

@@ -19,11 +19,12 @@ struct SlotBudget {
   /// The claims, by ascending numbers.
   private(set) var claims: [Claim] = []
   /// The number of conditions that share the remaining slots.
-  var sharingCount = 0
+  private var sharingCount: Int
 
-  init(_ limit: ConditionLimit, slots: Int) {
+  init(_ limit: ConditionLimit, slots: Int, sharing sharingCount: Int) {
     self.limit = limit
     self.slots = slots
+    self.sharingCount = sharingCount
   }
 
   /// The number of slots that the planner needs at least.
@@ -35,6 +36,9 @@ struct SlotBudget {
     let i = position(of: number)
     if i < claims.count, claims[i].number == number { claims.remove(at: i) }
   }
+
+  /// So many more conditions share the remaining slots; fewer where negative.
+  mutating func share(among more: Int) { sharingCount += more }
 
   private func position(of number: UInt64) -> Int {
     claims.partitioningIndex { $0.number >= number }

@@ -1,3 +1,5 @@
+internal import VicinityIndex
+
 /// A buffered writer to what is open already, to a device or a pipe, or to a file that appears when finished.
 package final class ByteWriter {
   /// How many bytes are gathered before they are written.
@@ -6,10 +8,10 @@ package final class ByteWriter {
   /// The bytes still to be written; formatters append to it, then call ``flushIfFull()``.
   package var buffer: [UInt8] = []
 
-  private let descriptor: CInt
+  private var file: OpenFile
+  /// What the output is called in errors.
   private let name: String
   private let staged: StagedFile?
-  private let closes: Bool
   private let clearTerminal: (() -> Void)?
 
   /// A writer to `path` (``OutputPlace``): regular files as a whole (``StagedFile``), everything else
@@ -29,21 +31,14 @@ package final class ByteWriter {
     buffer.reserveCapacity(2 * Self.bufferSize)
     let place = OutputPlace(path)
     clearTerminal = place == .standardOutput && System.isTerminal(System.standardOutput) ? clear : nil
-    if case .open(let descriptor) = place {
-      guard System.isOpen(descriptor) else {
-        throw CommandFailure("cannot write", systemError: System.badDescriptor, at: path)
-      }
-      let name = place == .standardOutput ? "standard output" : path
-      (self.descriptor, self.name, staged, closes) = (descriptor, name, nil, false)
-      return
-    }
     let staged =
       place.isFile ? try StagedFile(for: path, inputs: inputs, stagingIn: folder, as: stagedName) : nil
-    let descriptor = System.openForWriting(staged?.path ?? path)
-    guard descriptor >= 0 else {
-      throw CommandFailure("cannot write", systemError: -descriptor, at: path)
+    self.staged = staged
+    name = place == .standardOutput ? "standard output" : path
+    file = try CommandFailure.writing(path) {
+      if case .open(let descriptor) = place { return try System.open(descriptor, as: path) }
+      return try OpenFile(staged?.path ?? path, .writing)
     }
-    (self.descriptor, name, self.staged, closes) = (descriptor, path, staged, true)
   }
 
   /// Where a regular file is until it is in its place.
@@ -60,10 +55,12 @@ package final class ByteWriter {
   package func flush() throws {
     guard !buffer.isEmpty else { return }
     clearTerminal?()
-    let code = System.writeAll(buffer[0..<buffer.count].span, to: descriptor)
-    buffer.removeAll(keepingCapacity: true)
-    if code == System.brokenPipe { throw OutputClosed() }
-    guard code == 0 else { throw CommandFailure("cannot write", systemError: code, at: name) }
+    defer { buffer.removeAll(keepingCapacity: true) }
+    do throws(FileError) {
+      try file.write(buffer)
+    } catch {
+      throw error.isBrokenPipe ? OutputClosed() : CommandFailure("cannot write", error, at: name)
+    }
   }
 
   /// Writes the rest; a staged file takes its place.
@@ -78,10 +75,9 @@ package final class ByteWriter {
   /// Writes the rest, without putting a staged file in its place.
   package func close() throws {
     try flush()
-    guard closes else { return }
-    var code = staged == nil ? 0 : System.synchronize(descriptor)
-    let closing = System.closeDescriptor(descriptor)
-    if code == 0 { code = closing }
-    guard code == 0 else { throw CommandFailure("cannot write", systemError: code, at: name) }
+    try CommandFailure.writing(name) {
+      if staged != nil { try file.synchronize() }
+      try file.close()
+    }
   }
 }

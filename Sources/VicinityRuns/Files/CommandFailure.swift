@@ -1,4 +1,5 @@
 package import VicinityFormats
+internal import VicinityIndex
 
 /// Work that failed: what went wrong, and where. Printed as `vicinity: error: <what> (<where>)`; exit code 1.
 package struct CommandFailure: Error, Equatable {
@@ -16,9 +17,9 @@ package struct CommandFailure: Error, Equatable {
     self.cures = cures
   }
 
-  /// A failed system call on `path`, in the system's own words.
-  package init(_ what: String, systemError code: CInt, at path: String) {
-    self.init("\(what): \(SystemCall.message(code))", at: path)
+  /// What the file system refused while working on `path`, in the system's own words.
+  init(_ what: String, _ error: FileError, at path: String) {
+    self.init("\(what): \(error.message)", at: path)
   }
 
   /// Any error met while working on the file at `path`; its place, or else the path, is
@@ -37,6 +38,15 @@ extension CommandFailure {
   /// Does `work`; an error becomes a failure at `place`, the path of the file worked on.
   package static func at<Result>(_ place: String = "", _ work: () throws -> Result) throws -> Result {
     do { return try work() } catch { throw CommandFailure(error, at: place) }
+  }
+}
+
+extension CommandFailure {
+  /// Does `work` for the file at `path`; what the file system refuses is a failure to write that.
+  static func writing<Result: ~Copyable>(_ path: String, _ work: () throws -> Result) throws -> Result {
+    do { return try work() } catch let error as FileError {
+      throw CommandFailure("cannot write", error, at: path)
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-internal import CLibrary
+internal import VicinityIndex
 
 /// What tells a file's content from another's, whatever its name and times.
 package struct FileContent: Equatable {
@@ -32,35 +32,15 @@ extension FileContent {
   }
 
   private init?(_ path: String, _ ranges: (_ size: Int) -> [Range<Int>]) {
-    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-    guard descriptor >= 0 else { return nil }
-    defer { _ = close(descriptor) }
-    var status = stat()
-    guard unsafe fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    byteCount = Int(status.st_size)
+    guard let file = try? OpenFile.regular(path),
+      let size = try? file.status().byteCount
+    else { return nil }
+    byteCount = size
     checksum = 0
-    for range in ranges(byteCount) {
-      guard let bytes = Self.read(range, descriptor) else { return nil }
+    for range in ranges(size) {
+      guard let bytes = try? file.read(range), bytes.count == range.count else { return nil }
       checksum = bytes[...].checksum(after: checksum)
     }
-  }
-
-  private static func read(_ range: Range<Int>, _ descriptor: CInt) -> [UInt8]? {
-    var bytes = [UInt8](repeating: 0, count: range.count)
-    var filled = 0
-    let isRead = unsafe bytes.withUnsafeMutableBytes { buffer in
-      while filled < buffer.count {
-        guard let base = buffer.baseAddress else { return true }
-        // SAFETY: filled < buffer.count, and no more than the rest is read.
-        let count = unsafe pread(
-          descriptor, base + filled, buffer.count - filled, off_t(range.lowerBound + filled))
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { return false }
-        filled += count
-      }
-      return true
-    }
-    return isRead ? bytes : nil
   }
 }
 

@@ -1,3 +1,4 @@
+internal import VicinityFormats
 internal import VicinityIndex
 
 /// Where output goes, by the path that somebody has given for it. Symbolic links are followed, also to where
@@ -24,8 +25,8 @@ package enum OutputPlace: Hashable {
       guard let target = FileSystem.linkTarget(of: end) else { break }
       end = target
     }
-    let absolute = System.absolute(path)
-    self = System.file(at: path)?.kind == .other ? .device(absolute) : .file(absolute)
+    let absolute = FileSystem.absolute(path)
+    self = FileSystem.status(of: path)?.kind == .other ? .device(absolute) : .file(absolute)
   }
 
   package var isFile: Bool { if case .file = self { true } else { false } }

@@ -1,3 +1,4 @@
+internal import VicinityFormats
 internal import VicinityIndex
 
 /// A file that appears under its name whole or not at all.
@@ -39,11 +40,9 @@ package final class StagedFile {
       path = "\(folder)/\(name)"
       return
     }
-    let made = UnfinishedWork.making { [parent] in System.makeDirectory(prefix: "\(parent).vicinity-") }
-    guard made.error == 0 else {
-      throw CommandFailure("cannot write", systemError: made.error, at: destination)
+    directory = try CommandFailure.writing(destination) { [parent] in
+      try UnfinishedWork.makeDirectory(prefix: "\(parent).vicinity-")
     }
-    directory = made.path
     path = "\(directory)/output"
   }
 
@@ -54,38 +53,37 @@ package final class StagedFile {
     guard OutputPlace(destination).isFile else {
       throw CommandFailure("output is not a regular file", at: destination)
     }
-    let resolved = System.resolved(destination)
+    let resolved = FileSystem.resolved(destination)
     guard FileSystem.linkTarget(of: resolved) == nil else {
-      throw CommandFailure("cannot write", systemError: System.tooManyLinks, at: destination)
+      throw CommandFailure("cannot write", .tooManyLinks(resolved), at: destination)
     }
-    if let existing = System.file(at: resolved) {
+    if let existing = FileSystem.status(of: resolved) {
       guard existing.kind == .regular else {
         throw CommandFailure("output is a directory", at: destination)
       }
-      for input in inputs where System.file(at: input)?.identity == existing.identity {
+      for input in inputs where FileSystem.status(of: input)?.identity == existing.identity {
         throw CommandFailure("output would overwrite the input", at: destination)
       }
     }
     guard !resolved.hasSuffix("/") else { throw CommandFailure("no such directory", at: destination) }
-    return (resolved, System.parent(of: resolved))
+    return (resolved, FileSystem.parent(of: resolved))
   }
 
   /// Finds out whether `destination` could be written, and leaves nothing behind however the process ends.
   ///
   /// - Throws: As ``init(for:inputs:stagingIn:as:)``.
   static func check(_ destination: String, inputs: [String]) throws {
-    let code = System.checkWritable(try place(of: destination, inputs: inputs).parent)
-    guard code == 0 else { throw CommandFailure("cannot write", systemError: code, at: destination) }
+    let parent = try place(of: destination, inputs: inputs).parent
+    try CommandFailure.writing(destination) { try FileSystem.checkWritable(parent) }
   }
 
   deinit { discard() }
 
   /// Moves the finished file into place.
   package func commit() throws {
-    let code = System.move(path, to: destination)
-    guard code == 0 else { throw CommandFailure("cannot write", systemError: code, at: destination) }
+    try CommandFailure.writing(destination) { try FileSystem.rename(path, to: destination) }
     discard()
-    System.synchronizeDirectory(parent)
+    FileSystem.synchronize(directory: parent)
   }
 
   /// Removes what was written, unless it has been committed.
@@ -93,7 +91,7 @@ package final class StagedFile {
     guard isOpen else { return }
     isOpen = false
     guard isOwned else { return }
-    System.removeDirectory(directory)
+    FileSystem.removeDirectory(directory)
     UnfinishedWork.unregister(directory)
   }
 }

@@ -1,4 +1,6 @@
 internal import Synchronization
+internal import VicinityFormats
+package import VicinityIndex
 
 /// What must not be left behind when the process ends early: directories of half-written output, and what is
 /// to be said then.
@@ -15,20 +17,25 @@ package enum UnfinishedWork {
   private static let unfinished = Mutex(Unfinished())
 
   /// Makes a directory for unfinished output; there is no moment at which it exists unregistered.
-  package static func making(_ make: () -> (path: String, error: CInt)) -> (path: String, error: CInt) {
-    unfinished.withLock { unfinished in
-      let made = make()
-      if made.error == 0 { unfinished.directories.append(made.path) }
-      return made
+  ///
+  /// - Parameter prefix: Its path but for the last letters.
+  package static func makeDirectory(prefix: String) throws(FileError) -> String {
+    try unfinished.withLock { unfinished throws(FileError) in
+      let path = try FileSystem.makeDirectory(prefix: prefix)
+      unfinished.directories.append(path)
+      return path
     }
   }
 
   /// Makes a directory that is removed if nothing comes to be in it.
-  package static func makingEmpty(_ path: String, _ make: () -> Bool) -> Bool {
-    unfinished.withLock { unfinished in
-      let isMade = make()
-      if isMade { unfinished.empty.append(path) }
-      return isMade
+  ///
+  /// - Returns: Whether it was made; false where it was there.
+  package static func makeEmptyDirectory(_ path: String) throws(FileError) -> Bool {
+    try unfinished.withLock { unfinished throws(FileError) in
+      guard FileSystem.status(of: path)?.kind != .directory else { return false }
+      try FileSystem.makeDirectory(path)
+      unfinished.empty.append(path)
+      return true
     }
   }
 
@@ -50,8 +57,8 @@ package enum UnfinishedWork {
   /// begins meanwhile.
   package static func abandon(_ leave: (_ lastWords: String?) -> Never) {
     unfinished.withLock { unfinished in
-      for directory in unfinished.directories { System.removeDirectory(directory) }
-      for directory in unfinished.empty { System.removeEmptyDirectory(directory) }
+      for directory in unfinished.directories { FileSystem.removeDirectory(directory) }
+      for directory in unfinished.empty { FileSystem.removeEmptyDirectory(directory) }
       leave(unfinished.lastWords)
     }
   }

@@ -1,3 +1,5 @@
+internal import VicinityIndex
+
 /// Files written at once.
 enum WholeFile {
   /// Writes a file that appears whole or not at all.
@@ -6,17 +8,18 @@ enum WholeFile {
   /// - Throws: ``CommandFailure``; what stood under that name is unchanged then.
   static func write(_ bytes: [UInt8], to path: String, isDurable: Bool) throws {
     let staged = path + ".new"
-    let descriptor = System.openForWriting(staged)
-    guard descriptor >= 0 else { throw CommandFailure("cannot write", systemError: -descriptor, at: path) }
-    var code = System.writeAll(bytes[0..<bytes.count].span, to: descriptor)
-    if code == 0, isDurable { code = System.synchronize(descriptor) }
-    let closing = System.closeDescriptor(descriptor)
-    if code == 0 { code = closing }
-    if code == 0 { code = System.move(staged, to: path) }
-    guard code == 0 else {
-      System.removeFile(staged)
-      throw CommandFailure("cannot write", systemError: code, at: path)
+    try CommandFailure.writing(path) {
+      var file = try OpenFile(staged, .writing)
+      do throws(FileError) {
+        try file.write(bytes)
+        if isDurable { try file.synchronize() }
+        try file.close()
+        try FileSystem.rename(staged, to: path)
+      } catch {
+        FileSystem.remove(staged)
+        throw error
+      }
     }
-    if isDurable { System.synchronizeDirectory(System.parent(of: path)) }
+    if isDurable { FileSystem.synchronize(directory: FileSystem.directory(of: path)) }
   }
 }

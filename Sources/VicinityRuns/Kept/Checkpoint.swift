@@ -67,7 +67,7 @@ extension Checkpoint {
   /// - Throws: ``CommandFailure`` where it is damaged.
   package static func kept(beside output: String) throws -> Checkpoint? {
     let path = "\(RunDirectory.path(beside: output))/\(name)"
-    guard System.file(at: path) != nil else { return nil }
+    guard FileSystem.exists(path) else { return nil }
     let bytes = try InputFile.bytes(of: path)
     do throws(SealedBytes.Fault) {
       return try Checkpoint(bytes)

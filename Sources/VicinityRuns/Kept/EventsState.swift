@@ -1,4 +1,5 @@
 package import VicinityCrossings
+internal import VicinityFormats
 internal import VicinityIndex
 
 /// What `--state` keeps from one batch to the next: the devices and where they are, what is pending, stays
@@ -139,7 +140,7 @@ package struct StateFile {
 
   /// Reads the state; finishes a batch that was interrupted after all its outputs had taken their places.
   package init(_ path: String) throws {
-    self.path = System.resolved(path)
+    self.path = FileSystem.resolved(path)
     lock = try FileLock(self.path + ".lock", use: "applying a batch to this state")
     (state, checksum) = try Self.read(self.path) ?? (nil, 0)
     guard let (next, nextChecksum) = try Self.read(nextPath) else { return }
@@ -152,7 +153,7 @@ package struct StateFile {
   }
 
   private static func read(_ path: String) throws -> (EventsState, UInt64)? {
-    guard let file = System.file(at: path) else { return nil }
+    guard let file = FileSystem.status(of: path) else { return nil }
     guard file.kind == .regular else { throw CommandFailure("the state is not a regular file", at: path) }
     let bytes = try InputFile.bytes(of: path)
     do throws(SealedBytes.Fault) {
@@ -183,7 +184,7 @@ package struct StateFile {
       throw CommandFailure(
         "these tracks were applied before, as batch \(number + 1) of \(state.batches.count)", at: path)
     }
-    guard state.outputs.map(\.path) == outputs.map({ System.absolute($0) }) else {
+    guard state.outputs.map(\.path) == outputs.map({ FileSystem.absolute($0) }) else {
       // A batch without fixes, after another one: both may be applied.
       guard state.batches.last == batch else { return false }
       throw CommandFailure(
@@ -205,8 +206,7 @@ package struct StateFile {
   }
 
   private func put(_ next: String) throws {
-    let code = System.move(next, to: path)
-    guard code == 0 else { throw CommandFailure("cannot write", systemError: code, at: path) }
-    System.synchronizeDirectory(System.parent(of: path))
+    try CommandFailure.writing(path) { try FileSystem.rename(next, to: path) }
+    FileSystem.synchronize(directory: FileSystem.directory(of: path))
   }
 }

@@ -88,7 +88,7 @@ struct PieceReader {
   init(_ piece: KeptPiece, _ name: String, in directory: RunDirectory) throws {
     path = directory.path(name)
     file = try CommandFailure.at(path) { [path] in
-      guard System.file(at: path) != nil else { throw Self.failure("is missing", at: path) }
+      guard FileSystem.exists(path) else { throw Self.failure("is missing", at: path) }
       return try ByteSource(path)
     }
     expected = piece

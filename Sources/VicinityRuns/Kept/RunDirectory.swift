@@ -1,3 +1,6 @@
+internal import VicinityFormats
+internal import VicinityIndex
+
 /// The directory of a long run: sorted runs of events and, for a run that can be resumed, a checkpoint.
 ///
 /// One beside an output is one process's. Files appear whole or not at all. What a checkpoint refers to is on
@@ -11,44 +14,42 @@ package final class RunDirectory {
   /// A temporary directory, removed with this object.
   init() throws {
     let parent = System.temporaryDirectory
-    let made = UnfinishedWork.making { System.makeDirectory(prefix: "\(parent)/vicinity-") }
-    guard made.error == 0 else {
-      throw CommandFailure("cannot write", systemError: made.error, at: parent)
+    path = try CommandFailure.writing(parent) {
+      try UnfinishedWork.makeDirectory(prefix: "\(parent)/vicinity-")
     }
-    path = made.path
     isTemporary = true
     lock = nil
   }
 
   /// The directory beside the file `output`, which stays until that is finished.
   init(beside output: String) throws {
-    path = Self.path(beside: output)
+    let path = Self.path(beside: output)
+    self.path = path
     isTemporary = false
-    let code = System.makeDirectory(at: path)
-    guard code == 0 else { throw CommandFailure("cannot write", systemError: code, at: path) }
+    try CommandFailure.writing(path) { try FileSystem.makeDirectory(path) }
     lock = try FileLock(path, isDirectory: true, use: "writing this output")
   }
 
   deinit {
     guard isTemporary else { return }
-    System.removeDirectory(path)
+    FileSystem.removeDirectory(path)
     UnfinishedWork.unregister(path)
   }
 
-  package static func path(beside output: String) -> String { System.resolved(output) + ".partial" }
+  package static func path(beside output: String) -> String { FileSystem.resolved(output) + ".partial" }
 
   /// Whether an interrupted run has kept progress beside the file `output`.
   package static func holdsProgress(beside output: String) -> Bool {
-    System.file(at: "\(path(beside: output))/\(Checkpoint.name)") != nil
+    FileSystem.exists("\(path(beside: output))/\(Checkpoint.name)")
   }
 
   /// Removes what an abandoned run has left beside the file `output`.
   ///
   /// - Throws: ``CommandFailure`` where the run is not abandoned.
   package static func discard(beside output: String) throws {
-    guard System.file(at: path(beside: output)) != nil else { return }
+    guard FileSystem.exists(path(beside: output)) else { return }
     let directory = try RunDirectory(beside: output)
-    System.removeDirectory(directory.path)
+    FileSystem.removeDirectory(directory.path)
   }
 
   func path(_ name: String) -> String { "\(path)/\(name)" }

@@ -1,3 +1,6 @@
+internal import VicinityFormats
+internal import VicinityIndex
+
 /// The files that a run of `vicinity events` writes; they take their places together, once all are written.
 package struct EventsOutputs {
   var events: ByteWriter
@@ -42,7 +45,8 @@ package struct EventsOutputs {
   package init(_ paths: Paths, pipe: ByteWriter?, stagingIn folder: String?) throws {
     func writer(_ path: String, _ name: String) throws -> ByteWriter {
       let isBeside =
-        System.parent(of: System.absolute(path)) == folder.map { System.parent(of: System.absolute($0)) }
+        FileSystem.parent(of: FileSystem.absolute(path))
+        == folder.map { FileSystem.parent(of: FileSystem.absolute($0)) }
       return try ByteWriter(path: path, inputs: paths.inputs, stagingIn: isBeside ? folder : nil, as: name)
     }
     events = try pipe ?? writer(paths.events, "output")

@@ -122,7 +122,7 @@ extension EventsQuestion {
     for part in parts.prefix(Self.mostPartsNoted) {
       for number in [Self.hash(part.key), Self.hash(part.value)] { bytes.append(number: number) }
     }
-    System.setNote(Self.note, bytes, onFileAt: path)
+    FileSystem.setNote(Self.note, bytes, onFileAt: path)
   }
 
   private static let mostPartsNoted = 200
@@ -139,7 +139,7 @@ extension EventsQuestion {
   }
 
   package func answer(of path: String) -> Answer {
-    guard let bytes = System.note(Self.note, onFileAt: path) else { return .unknown }
+    guard let bytes = FileSystem.note(Self.note, onFileAt: path) else { return .unknown }
     var reader = ByteReader(bytes[...])
     guard let number: UInt64 = try? reader.number() else { return .unknown }
     if number == fingerprint { return .this }

@@ -346,6 +346,6 @@ package final class EventsRun {
   /// Forgets all that was kept: the outputs are in place.
   package func finish() {
     UnfinishedWork.lastWords = nil
-    if let keeping = setup.keeping { System.removeDirectory(RunDirectory.path(beside: keeping.output)) }
+    if let keeping = setup.keeping { FileSystem.removeDirectory(RunDirectory.path(beside: keeping.output)) }
   }
 }

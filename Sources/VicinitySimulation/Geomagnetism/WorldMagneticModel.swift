@@ -17,7 +17,6 @@ enum WorldMagneticModel {
   /// The reference radius of the model, metres; not an Earth radius.
   private static let radius: Meters = 6_371_200
   private static let degree = 12
-  private static let epoch = 2020.0
 
   /// The angle from true north to magnetic north, degrees eastwards, -180...180.
   ///

@@ -95,30 +95,30 @@ struct NMEAParser: SequentialTrackParser {
     switch sentence.kind {
     case .gga:
       let quality = unsafe field(5)
-      if unsafe quality.isEmpty || quality.elementsEqual("0".utf8) { return invalidate(sentence, number) }
+      if unsafe quality.isEmpty || quality.elementsEqual("0".utf8) { return invalidate(number) }
       unsafe readCoordinate(sentence, field(1), field(2), field(3), field(4), number)
     case .gns:
       let mode = unsafe field(5)
-      if unsafe mode.allSatisfy({ $0 == UInt8(ascii: "N") }) { return invalidate(sentence, number) }
+      if unsafe mode.allSatisfy({ $0 == UInt8(ascii: "N") }) { return invalidate(number) }
       unsafe readCoordinate(sentence, field(1), field(2), field(3), field(4), number)
     case .rmc:
       if let date = unsafe NMEAFields.date(field(8)) { epoch.date = epoch.date ?? date }
       let mode = unsafe field(11)
       guard unsafe field(1).elementsEqual("A".utf8), unsafe !mode.elementsEqual("N".utf8) else {
-        return invalidate(sentence, number)
+        return invalidate(number)
       }
       if let speed = unsafe NMEAFields.number(field(6)) { epoch.speed = speed * Self.knot }
       if let course = unsafe NMEAFields.number(field(7)) { epoch.course = course }
       unsafe readCoordinate(sentence, field(2), field(3), field(4), field(5), number)
     case .gll:
-      guard unsafe field(5).elementsEqual("A".utf8) else { return invalidate(sentence, number) }
+      guard unsafe field(5).elementsEqual("A".utf8) else { return invalidate(number) }
       unsafe readCoordinate(sentence, field(0), field(1), field(2), field(3), number)
     case .zda:
       if let date = unsafe NMEAFields.date(field(1), field(2), field(3)) { epoch.date = date }
     }
   }
 
-  private mutating func invalidate(_ sentence: NMEASentence, _ number: Int) {
+  private mutating func invalidate(_ number: Int) {
     epoch.isInvalid = true
     if !epoch.hasPosition { epoch.line = number }
     epoch.hasPosition = true

@@ -18,7 +18,10 @@ typedef uint32_t uid_t;
 #define EEXIST 17
 #define EINVAL 22
 #define ENOSPC 28
+#define EROFS 30
+#define EPIPE 32
 #define EWOULDBLOCK 35
+#define ENOTSUP 45
 #define ELOOP 62
 
 // sys/fcntl.h
@@ -69,6 +72,8 @@ ssize_t read(int, void *, size_t);
 ssize_t write(int, const void *, size_t);
 ssize_t readlink(const char *, char *, size_t);
 int fsync(int);
+#define SEEK_SET 0
+off_t lseek(int, off_t, int);
 int unlink(const char *);
 int rename(const char *, const char *);
 pid_t getpid(void);

@@ -1,6 +1,7 @@
 import ArgumentParser
 import VicinityCalibration
 import VicinityCrossings
+import VicinityIndex
 import VicinityRecording
 import VicinityRuns
 import VicinitySimulation
@@ -95,7 +96,7 @@ struct CalibrateCommand: ParsableCommand {
   }
 
   func run() throws {
-    for path in measured + (judge.map { [$0] } ?? []) where System.file(at: path) == nil {
+    for path in measured + (judge.map { [$0] } ?? []) where !FileSystem.exists(path) {
       throw CommandFailure("no such folder or file", at: path)
     }
     let progress = ProgressMeter("reading measurements")
@@ -133,7 +134,7 @@ struct CalibrateCommand: ParsableCommand {
     var all = Measurements()
     var recordings: [String: PhoneRecording] = [:]
     for path in paths {
-      guard System.file(at: path)?.kind != .directory else {
+      guard FileSystem.status(of: path)?.kind != .directory else {
         let folder = try CommandFailure.at(path) { try MeasurementFolder(path: path).read() }
         try put(folder, from: path, into: &all)
         continue

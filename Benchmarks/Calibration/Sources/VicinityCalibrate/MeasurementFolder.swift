@@ -1,6 +1,7 @@
 import VicinityCalibration
 import VicinityFormats
 import VicinityGeodesy
+import VicinityIndex
 internal import VicinityMonitor
 import VicinityRuns
 import VicinitySimulation
@@ -79,7 +80,7 @@ struct MeasurementFolder {
   /// The table of a name, plain or gzipped.
   private func file(_ name: String) -> String {
     let plain = "\(path)/\(name)"
-    return System.file(at: plain) == nil ? plain + ".gz" : plain
+    return !FileSystem.exists(plain) ? plain + ".gz" : plain
   }
 
   // MARK: Ranges
@@ -177,7 +178,7 @@ struct MeasurementFolder {
 
   private func fixes(of range: MeasuredRange) throws -> [MeasuredFix] {
     let path = file(Table.fixes.rawValue.replacing("RANGE", with: range.identifier))
-    guard System.file(at: path) != nil else { return [] }
+    guard FileSystem.exists(path) else { return [] }
     var rows = try NamedRows(path: path, required: Table.fixes.columns)
     var fixes: [MeasuredFix] = []
     while try rows.next() {
