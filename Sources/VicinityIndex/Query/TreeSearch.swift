@@ -91,16 +91,13 @@ struct TreeSearch: ~Copyable {
       }
       let number = unsafe Int(scratch.frontierNodes.base[b])
       let lane = Int(smallest.bitPattern & 15)
-      unsafe update(b, vk_take16(scratch.frontierBounds.base + 16 * b, smallest), &scratch)
       let node = unsafe tree.node(number)
       let child = unsafe node.load(fromByteOffset: TreeLayout.child + 4 * lane, as: UInt32.self)
+      let isSame = TreeView.hasOneCenter(child) && count != nil
+      if isSame { visitSame(number, lane, frontier: b, &scratch) }
+      unsafe update(b, vk_take16(scratch.frontierBounds.base + 16 * b, smallest), &scratch)
       if child & TreeLayout.leafFlag == 0 {
-        let number = Int(child & TreeLayout.childMask)
-        if child & TreeLayout.sameFlag != 0, count != nil {
-          visitSame(number, &scratch)
-        } else {
-          expand(number, &scratch)
-        }
+        if !isSame { expand(Int(child & TreeLayout.childMask), &scratch) }
       } else {
         unsafe visit(
           Int(child & TreeLayout.childMask), node: node, lane: lane,
@@ -170,67 +167,100 @@ struct TreeSearch: ~Copyable {
     scratch.frontierCount = last
   }
 
-  // MARK: Many of the same circle
+  // MARK: Many around one centre
 
-  /// Visits the first leaves below a node whose regions are all the same circle, as many as can belong to the
-  /// answer: all are equally far away, and ordinals rise from leaf to leaf, in the whole tree.
+  /// Visits those leaves below a lane of a node, all of whose circles have one centre, that can belong to the
+  /// answer. The node's other lanes around the same centre are visited with it, and are taken from the
+  /// frontier: there they would come in any order.
   @inline(never)
-  private mutating func visitSame(_ number: Int, _ scratch: inout QueryScratch) {
-    guard let record = firstRecord(below: number) else { return }
-    var group = scratch.sames.firstIndex {
-      $0.record.center == record.center && $0.record.radius == record.radius
+  private mutating func visitSame(_ number: Int, _ lane: Int, frontier b: Int, _ scratch: inout QueryScratch)
+  {
+    guard let count, let record = firstRecord(below: number, lane) else { return }
+    let center = record.center
+    var lanes: UInt32 = 1 << UInt32(lane)
+    let bounds = unsafe scratch.frontierBounds.base + 16 * b
+    for other in 0..<TreeLayout.width where other != lane {
+      guard TreeView.hasOneCenter(tree.child(number, other)), unsafe bounds[other] < prune,
+        firstRecord(below: number, other)?.center == center
+      else { continue }
+      lanes |= 1 << UInt32(other)
+      unsafe bounds[other] = .greatestFiniteMagnitude
     }
-    if group == nil {
-      group = scratch.sames.count
-      scratch.sames.append(QueryScratch.SameCircle(record: record))
-    }
-    guard let group else { return }
-    _ = visitSame(number, group, depth: 0, &scratch)
+    let known = scratch.sames.firstIndex { $0.record.center == center }
+    if known == nil { scratch.sames.append(SameCenter(record, wanted: count)) }
+    visitSame(number, lanes, isOneCircle: false, known ?? scratch.sames.count - 1, depth: 0, &scratch)
   }
 
-  /// - Returns: Whether no later leaf can belong to the answer.
+  private func firstRecord(below number: Int, _ lane: Int) -> RegionRecord? {
+    tree.firstRecord(below: Int(tree.child(number, lane) & TreeLayout.childMask))
+  }
+
+  /// Visits leaves below some lanes of a node: the largest circles first, and of equal ones those with the
+  /// least ordinals.
   private mutating func visitSame(
-    _ number: Int, _ group: Int, depth: Int, _ scratch: inout QueryScratch
-  ) -> Bool {
-    guard let count, depth < Self.mostLevels else { return true }
+    _ number: Int, _ lanes: UInt32, isOneCircle: Bool, _ group: Int, depth: Int,
+    _ scratch: inout QueryScratch
+  ) {
+    guard depth < TreeView.mostLevels else { return }
     let node = unsafe tree.node(number)
-    for lane in 0..<TreeLayout.width {
-      let child = tree.child(number, lane)
-      guard child != TreeLayout.absent else { break }
-      let below = Int(child & TreeLayout.childMask)
-      if child & TreeLayout.leafFlag == 0 {
-        if visitSame(below, group, depth: depth + 1, &scratch) { return true }
+    let radii = unsafe node.assumingMemoryBound(to: Float.self) + 96
+    var tops = [LaneTop](repeating: .none, count: TreeLayout.width)
+    var left: UInt32 = 0
+    for lane in 0..<TreeLayout.width
+    where lanes >> UInt32(lane) & 1 != 0 && tree.child(number, lane) != TreeLayout.absent {
+      left |= 1 << UInt32(lane)
+      if let known = unsafe tree.tops {
+        tops[lane] = unsafe known[TreeLayout.width * number + lane]
       } else {
-        guard below < scratch.sames[group].enough else { return true }
-        let last = scratch.visitCount
-        unsafe visit(below, node: node, lane: lane, isPolygonal: false, &scratch)
-        // Too far, like all the others.
-        if scratch.visitCount == last { return true }
-        scratch.sames[group].add(below, regionCount(ofLeaf: below), wanted: count)
+        // `Box.inflated` undone, and rounded up; what is capped there may be anything.
+        let radius = unsafe Double(radii[lane])
+        tops[lane] = LaneTop(
+          radius: radius < 0.9e37 ? radius / (1 + Double(TreeLayout.slack)) * (1 + 0x1p-22) : .infinity,
+          ordinal: 0)
       }
     }
-    return false
-  }
-
-  /// More levels than any tree has.
-  private static let mostLevels = 64
-
-  private func regionCount(ofLeaf number: Int) -> Int {
-    let ordinals = unsafe tree.leaf(number) + TreeLayout.leafOrdinals
-    return (0..<TreeLayout.width).count { lane in
-      unsafe ordinals.load(fromByteOffset: 4 * lane, as: UInt32.self) < tree.ordinalLimit
+    while left != 0 {
+      var lane = left.trailingZeroBitCount
+      var others = left & (left - 1)
+      while others != 0 {
+        let other = others.trailingZeroBitCount
+        others &= others - 1
+        if tops[other].radius > tops[lane].radius
+          || (tops[other].radius == tops[lane].radius && tops[other].ordinal < tops[lane].ordinal)
+        {
+          lane = other
+        }
+      }
+      left &= ~(1 << UInt32(lane))
+      if scratch.sames[group].excludes(tops[lane]) { continue }
+      let child = tree.child(number, lane)
+      let below = Int(child & TreeLayout.childMask)
+      if child & TreeLayout.leafFlag != 0 {
+        let circles = tree.circles(ofLeaf: below)
+        let top = circles.reduce(into: LaneTop.none) { $0.include($1) }
+        if scratch.sames[group].excludes(top) {
+          if isOneCircle { return }
+          continue
+        }
+        let last = scratch.visitCount
+        unsafe visit(below, node: node, lane: lane, isPolygonal: false, &scratch)
+        if scratch.visitCount == last {
+          scratch.sames[group].exclude(radius: top.radius)
+        } else {
+          scratch.sames[group].add(circles)
+        }
+      } else {
+        let isBelow = isOneCircle || child & TreeLayout.sameFlag != 0
+        if isBelow, let first = tree.firstRecord(below: below),
+          scratch.sames[group].excludes(LaneTop(radius: first.radius, ordinal: first.ordinal))
+        {
+          // Ordinals rise from lane to lane.
+          if isOneCircle { return }
+          continue
+        }
+        visitSame(below, 0xffff, isOneCircle: isBelow, group, depth: depth + 1, &scratch)
+      }
     }
-  }
-
-  private func firstRecord(below number: Int) -> RegionRecord? {
-    var number = number
-    for _ in 0..<Self.mostLevels {
-      let child = tree.child(number, 0)
-      guard child != TreeLayout.absent else { return nil }
-      number = Int(child & TreeLayout.childMask)
-      if child & TreeLayout.leafFlag != 0 { return tree.record(number, 0) }
-    }
-    return nil
   }
 
   // MARK: Leaves
