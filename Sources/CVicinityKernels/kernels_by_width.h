@@ -57,5 +57,5 @@ VK_OVERLOADED VK_FLOATS vk_tag(VK_FLOATS a, int lane) {
 #include "polygon_kernels_by_width.h"
 
 const vk_kernels VK_TABLE = {
-    frame_of, box_gaps, edge_gaps, group_bounds, traverse, resume, measure, follow, intersect,
+    frame_of, box_gaps, edge_gaps, group_bounds, traverse, estimate, resume, measure, follow, intersect,
 };

@@ -68,8 +68,8 @@ static inline VK_FLOATS vk_steps(const int16_t *p) {
 // For the sixteen chords between a group's seventeen points: the squared distance from q to the nearest point of each; 1e37 where
 // there is no edge, because the first point ends a chain. Sets bit i of *ends where the nearest point of chord i is its start, and
 // bit 16 + i where it is its end, by more than the `margin`: of products of the chord and of the vector from q to its ends. Returns
-// the smallest. All in steps of the group from its centre.
-static float edge_gaps(
+// the smallest. All in steps of the group from its centre. Where only the smallest is wanted, `out` and `ends` are null.
+static inline __attribute__((always_inline)) float vk_edge_gaps(
     const void *group, float qx, float qy, float qz, float margin, float *out, uint32_t *ends) {
   const int16_t *px = vk_group_row(group, 0), *py = vk_group_row(group, 1), *pz = vk_group_row(group, 2);
   const VK_FLOATS far = 1e37f;
@@ -88,11 +88,16 @@ static float edge_gaps(
     // Edges of no length divide 0 by 0: a NaN becomes the second operand.
     VK_FLOATS t = vk_min(vk_max(we / ee, (VK_FLOATS)0), (VK_FLOATS)1);
     VK_FLOATS gap = vk_where(absent, i, far, vk_squares(wx - t * ex, wy - t * ey, wz - t * ez));
-    vk_store(out + i, gap);
+    if (out) vk_store(out + i, gap);
     smallest = vk_fold(smallest, gap);
   }
-  *ends = starts | stops << 16;
+  if (ends) *ends = starts | stops << 16;
   return vk_smallest4(smallest);
+}
+
+static float edge_gaps(
+    const void *group, float qx, float qy, float qz, float margin, float *out, uint32_t *ends) {
+  return vk_edge_gaps(group, qx, qy, qz, margin, out, ends);
 }
 
 // The next float above one that is positive and not infinite.
@@ -114,7 +119,8 @@ typedef struct {
   uint32_t ends;
 } vk_partial_bounds;
 
-static inline void vk_measure_chords(const void *group, double qx, double qy, double qz, vk_partial_bounds *b) {
+static inline __attribute__((always_inline)) void vk_measure_chords_as(
+    const void *group, double qx, double qy, double qz, int is_estimate, vk_partial_bounds *b) {
   float x = (float)(qx - vk_group_float(group, VK_GROUP_CENTER));
   float y = (float)(qy - vk_group_float(group, VK_GROUP_CENTER + 4));
   float z = (float)(qz - vk_group_float(group, VK_GROUP_CENTER + 8));
@@ -127,7 +133,12 @@ static inline void vk_measure_chords(const void *group, double qx, double qy, do
   // Steps place a point at most 0.867 steps from where it is. So a product of a chord, no longer than the reach, and of a vector to
   // its ends, no longer either, is off by 2.6 times the reach and 1.5, in steps; and by a tenth of the reach for rounding.
   float margin = 3 * (steps * reach) + 4;
-  b->least = edge_gaps(group, steps * x, steps * y, steps * z, margin, b->squares, &b->ends);
+  b->least = is_estimate ? vk_edge_gaps(group, steps * x, steps * y, steps * z, margin, 0, 0)
+                         : edge_gaps(group, steps * x, steps * y, steps * z, margin, b->squares, &b->ends);
+}
+
+static inline void vk_measure_chords(const void *group, double qx, double qy, double qz, vk_partial_bounds *b) {
+  vk_measure_chords_as(group, qx, qy, qz, 0, b);
 }
 
 // Lowers the limit to what the smallest chord says of the others, unless all chords within the limit are wanted.
@@ -263,7 +274,7 @@ static inline int vk_advance(vk_traversal *t) {
 }
 
 // The first step: the root's boxes. Returns 0 where they are all beyond the limit.
-static inline int vk_begin(vk_traversal *t, double qx, double qy, double qz) {
+static inline __attribute__((always_inline)) int vk_begin(vk_traversal *t, double qx, double qy, double qz) {
   const char *polygon = t->polygon;
   uint32_t points = vk_polygon_uint(polygon, VK_POLYGON_POINTS), groups = (points + 14) >> 4;
   t->point_count = points;
@@ -336,8 +347,28 @@ static inline void vk_look_at_groups(vk_traversal *const *traversals, uint32_t c
   }
 }
 
-// Goes on with some traversals that have something to visit until each pauses.
-static void vk_visit(vk_traversal **active, uint32_t count) {
+// Looks at one group of each of some traversals, only to estimate the distance: lowers the bounds of the chord to the nearest
+// point, and the limit to chords that are shorter by more than the width.
+static inline void vk_look_roughly(vk_traversal *const *traversals, uint32_t count, float width) {
+  vk_partial_bounds partial[VK_MOST_TRAVERSALS];
+  for (uint32_t i = 0; i < count; i++) {
+    vk_traversal *t = traversals[i];
+    vk_measure_chords_as(vk_group_of(t, t->group), t->x, t->y, t->z, 1, partial + i);
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    vk_traversal *t = traversals[i];
+    float least = partial[i].step * vk_root(partial[i].least), lower = least - partial[i].slack;
+    float upper = least + partial[i].slack;
+    if (lower < t->lower) t->lower = lower;
+    if (upper < t->upper) t->upper = upper;
+    double nearer = upper > width ? upper - width : 0;
+    if (nearer < t->limit) t->limit = nearer;
+  }
+}
+
+// Goes on with some traversals that have something to visit until each pauses. Where the width is not negative, the distance is
+// only estimated.
+static inline __attribute__((always_inline)) void vk_visit_as(vk_traversal **active, uint32_t count, float width) {
   vk_traversal *at_groups[VK_MOST_TRAVERSALS];
   while (count > 0) {
     uint32_t looks = 0, rest = 0;
@@ -353,12 +384,21 @@ static void vk_visit(vk_traversal **active, uint32_t count) {
         active[rest++] = t;
       }
     }
-    vk_look_at_groups(at_groups, looks);
+    if (width < 0) {
+      vk_look_at_groups(at_groups, looks);
+    } else {
+      vk_look_roughly(at_groups, looks, width);
+    }
     for (uint32_t i = 0; i < looks; i++) {
       if (vk_advance(at_groups[i])) active[rest++] = at_groups[i];
     }
     count = rest;
   }
+}
+
+static void vk_visit(vk_traversal **active, uint32_t count) { vk_visit_as(active, count, -1); }
+static void vk_visit_roughly(vk_traversal **active, uint32_t count, float width) {
+  vk_visit_as(active, count, width > 0 ? width : 0);
 }
 
 // Begins the traversals of some polygons, whose bytes, limits and bounds have been set, and makes them until each is finished or
@@ -375,6 +415,44 @@ static void traverse(vk_traversal *traversals, uint32_t count, double qx, double
     if (vk_begin(traversals + i, qx, qy, qz)) active[actives++] = traversals + i;
   }
   vk_visit(active, actives);
+}
+
+// As `traverse`; where the position certainly lies outside, the boundary distance is only bounded. What is open between the bounds
+// is no more than `width`, metres, and what chords in single precision leave open.
+//
+// The least distance of a boundary point is a geodesic over the shortest chord, or over a longer one: at least the lower bound of
+// geodesics over the shortest. At most it is the upper bound of the one over the shortest chord. Those bounds are
+// vk_chord_bounds', here in double precision.
+static void estimate(vk_traversal *traversals, uint32_t count, float width, double qx, double qy, double qz) {
+  vk_traversal *outside[VK_MOST_TRAVERSALS], *others[VK_MOST_TRAVERSALS];
+  uint32_t outsides = 0, rest = 0;
+  for (uint32_t i = 0; i < count && i < VK_HEADERS_AHEAD; i++) vk_request(traversals[i].polygon, VK_POLYGON_HEADER);
+  for (uint32_t i = 0; i < count; i++) {
+    vk_traversal *t = traversals + i;
+    if (i + VK_HEADERS_AHEAD < count) vk_request(traversals[i + VK_HEADERS_AHEAD].polygon, VK_POLYGON_HEADER);
+    t->lower = t->upper = VK_FARTHEST;
+    if (!vk_begin(t, qx, qy, qz)) continue;
+    if (t->is_outside) {
+      outside[outsides++] = t;
+    } else {
+      others[rest++] = t;
+    }
+  }
+  vk_visit(others, rest);
+  vk_traversal *active[VK_MOST_TRAVERSALS];
+  memcpy(active, outside, outsides * sizeof *active);
+  vk_visit_roughly(active, outsides, width);
+  for (uint32_t i = 0; i < outsides; i++) {
+    vk_traversal *t = outside[i];
+    // Groups that were not looked at have longer chords than the limit.
+    double low = t->lower < t->limit ? t->lower : t->limit, high = t->upper;
+    low = low > 0 ? low : 0;
+    double u = low * low * VK_INVERSE_SQUARE, v = high * high * VK_INVERSE_SQUARE;
+    double lower = low * (1 + u * (1 / 24.0 + u * (3 / 640.0)));
+    t->lower = lower > t->bound ? lower : t->bound;
+    double open = v * (8.7e-4 + v * (2.3e-4 + v * 1.4e-3));
+    t->upper = v < 1.6 ? high * (1 + v * (1 / 24.0 + v * (3 / 640.0)) + open) : VK_FARTHEST;
+  }
 }
 
 // Goes on with one traversal whose candidates have been measured; its limit may have been lowered.

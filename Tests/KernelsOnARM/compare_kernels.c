@@ -366,6 +366,20 @@ static void traverse(wide_table k) {
   put_float(t.bound);
   put(t.is_outside);
 }
+static void estimate(wide_table k) {
+  static vk_traversal t;
+  make_polygon();
+  memset(&t, 0, sizeof t);
+  t.polygon = polygon;
+  t.limit = below(2) ? VK_FARTHEST : uniform(1, 1e6);
+  double q[3];
+  fill_doubles(q, 3, below(4) == 0 ? 1e7 : 6e5);
+  k->estimate(&t, 1, uniform(0, 5e3), q[0], q[1], q[2]);
+  put_double(t.lower);
+  put_double(t.upper);
+  put_double(t.limit);
+  put(t.is_outside);
+}
 static void measure(wide_table k) {
   static vk_closest_point_batch b;
   b.count = 0;
@@ -448,7 +462,7 @@ static const struct { const char *name; void (*run)(table k); } inlined[] = {
 };
 static const struct { const char *name; void (*run)(wide_table k); } wide[] = {
     {"frame_of", frame_of}, {"box_gaps", box_gaps}, {"edge_gaps", edge_gaps}, {"group_bounds", group_bounds},
-    {"traverse", traverse}, {"measure", measure}, {"follow", follow}, {"intersect", intersect},
+    {"traverse", traverse}, {"estimate", estimate}, {"measure", measure}, {"follow", follow}, {"intersect", intersect},
 };
 enum { INLINED = sizeof inlined / sizeof *inlined, WIDE = sizeof wide / sizeof *wide };
 

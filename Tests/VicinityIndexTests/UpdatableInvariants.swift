@@ -71,6 +71,7 @@ extension DynamicTree {
         continue
       }
       children += 1
+      checkTop(node, lane)
       let number = Int(child & TreeLayout.childMask)
       let parent = UInt32(truncatingIfNeeded: node << 4 | lane)
       if Self.isLeaf(child) {
@@ -85,6 +86,32 @@ extension DynamicTree {
     }
     precondition(node == 0 || children > 0, "only the root may be empty")
     return total
+  }
+
+  /// What is known to come first below a lane bounds all that is there, and a lane that is said to have one
+  /// centre has.
+  private func checkTop(_ node: Int, _ lane: Int) {
+    let top = unsafe tops.base[node << 4 | lane]
+    var centers = Set<Coordinate>()
+    var hasPolygons = false
+    func visit(_ child: UInt32) {
+      let number = Int(child & TreeLayout.childMask)
+      for lane in 0..<Self.width {
+        guard Self.isLeaf(child) else {
+          if self.child(number, lane) != TreeLayout.absent { visit(self.child(number, lane)) }
+          continue
+        }
+        let record = unsafe RegionRecord(UnsafeRawPointer(record(number, lane)))
+        guard record.ordinal != TreeLayout.noOrdinal else { continue }
+        precondition(record.radius <= top.radius, "no circle is larger than what comes first")
+        precondition(record.ordinal >= top.ordinal, "no ordinal is less than what comes first")
+        centers.insert(record.center)
+        if record.isPolygon { hasPolygons = true }
+      }
+    }
+    visit(child(node, lane))
+    guard TreeView.hasOneCenter(child(node, lane)) else { return }
+    precondition(centers.count <= 1 && !hasPolygons, "a node that is said to have one centre has one")
   }
 
   private func checkLeaf(_ leaf: Int, boxes: [LaneBox], isPolygonal: Bool) -> Int {

@@ -58,6 +58,30 @@ struct PlannerTests: AroundVienna {
     }
   }
 
+  /// Where a tolerance lets the query pass over regions, the certificate allows for them: no region that is
+  /// not registered has a smaller gap.
+  @Test(arguments: [RegionFamily.dense, .clustered, .gridded, .ring])
+  func aTiersCertificateHolds(_ family: RegionFamily) throws {
+    let seed: UInt64 = 91
+    let regions = family.circles(500, seed: seed)
+    let index = try RegionIndex(regions)
+    var certified = 0
+    for place in family.positions(60, among: regions, seed: seed) {
+      let gaps = regions.map { max(0, PlanOracle.distance($0, place)) }
+      for tolerance: Meters in [100, 1000, 3000, 20_000] {
+        let planner = try PlannerRun(index, options: PlanOptions(tolerance: tolerance))
+        _ = try planner.advance(to: fix(0, place, accuracy: 1))
+        let plan = try #require(planner.plan)
+        let certificate = try #require(plan.certificate)
+        let chosen = Set(plan.registrations.map(\.ordinal))
+        let least = regions.indices.filter { !chosen.contains($0) }.map { gaps[$0] }.min() ?? .infinity
+        #expect(certificate <= least + 1e-6, "\(family), seed \(seed), tolerance \(tolerance), \(place)")
+        if certificate > 0 { certified += 1 }
+      }
+    }
+    #expect(certified >= 10, "\(family)")
+  }
+
   @Test func everyRegionFits() throws {
     for count in [0, 1, 20] {
       let planner = try PlannerRun(RegionIndex(row(count)))

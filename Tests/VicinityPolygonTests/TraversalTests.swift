@@ -99,6 +99,44 @@ struct TraversalTests {
       "\(finished) finished, \(several) with several, \(apart) apart, \(far) far, \(crowded) crowded")
   }
 
+  @Test("Bounds of an estimate hold, are as wide as asked for, and are the same by all widths of vectors")
+  func estimates() throws {
+    var random = SplitMix64(seed: 2027)
+    let polygons = try Self.polygons(&random)
+    let copies = polygons.map { AlignedBytes($0.blob) }
+    let kernel = UnsafeMutablePointer<vk_traversal>.allocate(capacity: 1)
+    defer { unsafe kernel.deallocate() }
+    var bounded = 0
+    for (polygon, copy) in zip(polygons, copies) {
+      let view = unsafe PolygonView(base: UnsafeRawPointer(try #require(copy.buffer.baseAddress)))
+      for q in PolygonSample.probes(polygon, count: 80, &random) {
+        let place = ECEF(unchecked: q)
+        let truth = try polygon.signedBoundaryDistance(from: q)
+        for (width, limit): (Float, Double) in [
+          (0, VK_FARTHEST), (25, VK_FARTHEST), (500, VK_FARTHEST), (5000, VK_FARTHEST), (25, 20_000),
+        ] {
+          var results: [[UInt64]] = []
+          for lanes in allWidths {
+            unsafe PolygonTraversal.prepare(kernel, view, bound: -1, limit: limit)
+            unsafe kernels(lanes).estimate(kernel, 1, width, place.x, place.y, place.z)
+            let (lower, upper) = unsafe (kernel.pointee.lower, kernel.pointee.upper)
+            results.append([lower.bitPattern, upper.bitPattern, unsafe UInt64(kernel.pointee.is_outside)])
+          }
+          #expect(Set(results).count == 1, "\(q)")
+          guard unsafe kernel.pointee.is_outside != 0 else { continue }
+          let (lower, upper) = unsafe (kernel.pointee.lower, kernel.pointee.upper)
+          let comment: Comment = "\(lower)...\(upper) m where the truth is \(truth), \(width), \(limit), \(q)"
+          #expect(upper >= truth - 1e-4, comment)
+          #expect(lower <= truth + 1e-4 || truth > limit && lower >= limit, comment)
+          guard upper < VK_FARTHEST, truth < limit, truth < 5e5 else { continue }
+          bounded += 1
+          #expect(upper - lower <= Double(width) + 60, comment)
+        }
+      }
+    }
+    #expect(bounded > 500)
+  }
+
   @Test("Boxes that are no boxes lead to no group beyond the last")
   func damagedBoxes() throws {
     var random = SplitMix64(seed: 7)

@@ -19,6 +19,7 @@ typedef struct {
   float (*edge_gaps)(const void *group, float qx, float qy, float qz, float margin, float *out, uint32_t *ends);
   void (*group_bounds)(const void *group, double qx, double qy, double qz, vk_group_bounds *bounds);
   void (*traverse)(vk_traversal *traversals, uint32_t count, double qx, double qy, double qz);
+  void (*estimate)(vk_traversal *traversals, uint32_t count, float width, double qx, double qy, double qz);
   void (*resume)(vk_traversal *traversal);
   void (*measure)(const vk_chord_series *series, vk_closest_point_batch *batch, double qx, double qy, double qz);
   int64_t (*follow)(const vk_nearby_circles *list, const vk_fix *fixes, int64_t count, vk_follow_state *state);
@@ -36,6 +37,12 @@ extern const vk_kernels *vk_widest_kernels;
 // Begins and makes the traversals of some polygons until each is finished or its candidates have to be measured.
 static inline void vk_traverse(vk_traversal *traversals, uint32_t count, double qx, double qy, double qz) {
   vk_widest_kernels->traverse(traversals, count, qx, qy, qz);
+}
+
+// Begins and makes the traversals of some polygons; where the position certainly lies outside, only to bound the distance.
+static inline void vk_estimate(
+    vk_traversal *traversals, uint32_t count, float width, double qx, double qy, double qz) {
+  vk_widest_kernels->estimate(traversals, count, width, qx, qy, qz);
 }
 
 // Goes on with a traversal whose candidates have been measured.

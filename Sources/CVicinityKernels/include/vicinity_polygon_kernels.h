@@ -163,6 +163,9 @@ typedef struct {
   int32_t level;
   // The group to look at, or VK_NO_GROUP where `node`, one level below `level`, is to be opened.
   uint32_t group, node;
+  // Bounds of the geodesic distance to the boundary where that is only estimated (`estimate`), metres; VK_FARTHEST where nothing
+  // is within the limit.
+  double lower, upper;
   // The candidates found since the last pause.
   uint32_t candidate_count;
   vk_edge_candidates candidates[VK_MOST_CANDIDATES];

@@ -95,6 +95,8 @@ private struct TreeContents {
   var boxes: [Box]
   /// What is below each node, where that is all the same.
   var runs: [SameRun?]
+  /// The centre of everything below each node, where that is circles around one.
+  var centers: [Coordinate?]
   var regionCount = 0
   var seenPolygons: [Bool]
 
@@ -107,6 +109,7 @@ private struct TreeContents {
     view = tree.view
     boxes = [Box](repeating: Box(), count: tree.layout.nodeCount)
     runs = [SameRun?](repeating: nil, count: tree.layout.nodeCount)
+    centers = [Coordinate?](repeating: nil, count: tree.layout.nodeCount)
     seenPolygons = [Bool](repeating: false, count: tree.layout.polygonCount)
   }
 
@@ -123,21 +126,28 @@ private struct TreeContents {
         let parent = unsafe LaneBox(view.node(i), lane)
         let box: Box
         let run: SameRun?
+        let center: Coordinate?
         if child & TreeLayout.leafFlag != 0 {
           nextLeaf -= 1
           run = child & TreeLayout.polygonFlag != 0 ? nil : SameRun(view, leaf: nextLeaf)
+          center = child & TreeLayout.polygonFlag != 0 ? nil : view.center(ofLeaf: nextLeaf)
           box = try checkLeaf(
             nextLeaf, isPolygonal: child & TreeLayout.polygonFlag != 0, origin: parent)
         } else {
           nextNode -= 1
           box = boxes[nextNode]
           run = runs[nextNode]
+          center = centers[nextNode]
           // Searches leave out what is said to be the same as what they have found.
           guard child & TreeLayout.sameFlag == 0 || run != nil else {
             throw .damaged(part: "node \(i)", reason: "child \(lane) is not all the same circle")
           }
+          guard child & TreeLayout.centerFlag == 0 || center != nil else {
+            throw .damaged(part: "node \(i)", reason: "child \(lane) has more than one centre")
+          }
         }
         runs[i] = isLast ? run : SameRun(run, before: runs[i])
+        centers[i] = isLast || center == centers[i] ? center : nil
         isLast = false
         guard parent.covers(box, slack: Self.slack) else {
           throw .damaged(part: "node \(i)", reason: "child \(lane) reaches beyond its box")

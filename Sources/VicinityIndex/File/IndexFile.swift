@@ -87,7 +87,7 @@ enum IndexFile {
         }
         let number = Int(child & TreeLayout.childMask)
         if child & TreeLayout.leafFlag != 0 {
-          guard number == nextLeaf else { throw misplaced(i, lane) }
+          guard number == nextLeaf, child & TreeLayout.centerFlag == 0 else { throw misplaced(i, lane) }
           nextLeaf += 1
         } else {
           guard number == nextNode, number > i else {

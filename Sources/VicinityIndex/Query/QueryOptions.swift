@@ -5,8 +5,9 @@ public struct QueryOptions: Hashable, Sendable {
   /// How exact the answer to a query for the nearest has to be, metres, 0 or more. The i-th region told is at
   /// most this much farther away than the exact i-th, and each distance told is within it of the true one;
   /// the answer says how far (``Neighbors/distanceError``). No region that is not told is nearer than the
-  /// last one told less the tolerance and that error. What is not needed for that is not computed. 0,
-  /// the default, is the exact answer; queries for all within a distance are always exact.
+  /// last one told less the tolerance and that error. What is not needed for that is not computed: circles
+  /// are estimated from 4 m on, polygons from 50 m on, unless the position may lie inside, since the side is
+  /// told right. 0, the default, is the exact answer; queries for all within a distance are always exact.
   public var tolerance: Meters = 0
   /// Regions whose boundary distance exceeds this are left out, metres; may be negative (only regions
   /// containing the position that deeply). Default infinity.

@@ -61,32 +61,9 @@ internal import VicinityPolygon
   private(set) var keys = Buffer<Float>(capacity: 48)
   private(set) var neighbors = Buffer<Neighbor>(capacity: TreeQuery.sortingCapacity)
 
-  /// The circles of which there are so many that nodes hold nothing else, and what has been visited of them.
-  var sames: [SameCircle] = []
-
-  /// A circle that many regions are.
-  struct SameCircle {
-    var record: RegionRecord
-    /// The leaves that have been visited, and how many regions each has.
-    var leaves: [(number: Int, count: Int)] = []
-    /// No leaf from this one on can belong to the answer: those before it have as many as are wanted.
-    var enough = Int.max
-
-    init(record: RegionRecord) { self.record = record }
-
-    mutating func add(_ number: Int, _ count: Int, wanted: Int) {
-      leaves.append((number, count))
-      leaves.sort { $0.number < $1.number }
-      var sum = 0
-      for leaf in leaves {
-        sum += leaf.count
-        if sum >= wanted {
-          enough = leaf.number + 1
-          return
-        }
-      }
-    }
-  }
+  /// The centres around which there are so many circles that nodes hold nothing else, and what has been found
+  /// of these.
+  var sames: [SameCenter] = []
 
   /// A leaf that has been read.
   @safe struct LeafVisit {

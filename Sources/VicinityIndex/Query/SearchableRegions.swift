@@ -72,7 +72,8 @@ extension SearchableRegions {
   ///
   /// - Returns: `min(count, self.count)` neighbours, fewer with a maximum distance; none for an empty index.
   /// - Throws: ``QueryError`` for an invalid position, a negative count, a NaN distance or a bad tolerance.
-  /// - Complexity: O(log n + count) nodes on spread data; O(n) at worst.
+  /// - Complexity: O(log n + count) nodes on spread data, and on any number of circles around one centre;
+  ///   O(n) at worst.
   ///
   /// Checked against ``QueryOptions/usesBruteForce`` in `NearestOracleTests`.
   public func nearest(

@@ -41,6 +41,7 @@ struct TreeQuery {
         }
         search.measureInstead(&scratch)
       }
+      if options.tolerance > 0 { search.measureEstimatedPolygons(&scratch) }
       gatherCircles(below: search.threshold.nextUp, &scratch)
       if scratch.candidateCount == 0,
         appendBatch(wanted ?? .max, within: options.maximumDistance, &scratch, to: &result)
@@ -80,7 +81,7 @@ struct TreeQuery {
     let estimates = unsafe scratch.best.base + 4
     let neighbors = unsafe scratch.neighbors.base
     var (found, polygons) = (0, 0)
-    if scratch.candidateCount > 0 { sortCandidates(&scratch, count: scratch.candidateCount) }
+    if scratch.candidateCount > 0 { orderEstimates(&scratch) }
     for rank in 0..<count {
       let estimate = unsafe estimates[rank]
       guard estimate < EstimateTag.nothing else { break }
@@ -111,13 +112,20 @@ struct TreeQuery {
       unsafe neighbors[found] = neighbor
       found += 1
     }
-    if polygons > 0 {
+    if polygons > 0, polygons < found {
       var answer = unsafe UnsafeMutableBufferPointer(start: neighbors, count: found)
       unsafe answer.sort { $0.distance < $1.distance }
     }
     unsafe result.append(contentsOf: UnsafeBufferPointer(start: neighbors, count: found))
     scratch.distanceError = error
     return true
+  }
+
+  /// Orders polygons by their estimates.
+  private func orderEstimates(_ scratch: inout QueryScratch) {
+    if scratch.candidateCount > 8, scratch.candidateCount <= Self.sortingCapacity { presort(&scratch) }
+    unsafe Self.sort(
+      UnsafeMutableBufferPointer(start: scratch.candidates.base, count: scratch.candidateCount))
   }
 
   // MARK: Brute force

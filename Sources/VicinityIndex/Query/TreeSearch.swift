@@ -21,8 +21,10 @@ struct TreeSearch: ~Copyable {
   /// Whether circles are only estimated, as long as the tolerance allows that: the list of the best then
   /// holds estimates with their owners (``EstimateTag``) in place of upper bounds, and no circle is measured.
   private(set) var estimates: Bool
-  /// Half of the most that bounds of an estimated circle leave open, metres.
-  private var largestHalf: Float = 0
+  /// Half of the most that bounds of an estimated region leave open, metres.
+  var largestHalf: Float = 0
+  /// Whether a circle has been estimated.
+  private var hasEstimatedCircles = false
   private let qx: Float
   private let qy: Float
   private let qz: Float
@@ -89,16 +91,13 @@ struct TreeSearch: ~Copyable {
       }
       let number = unsafe Int(scratch.frontierNodes.base[b])
       let lane = Int(smallest.bitPattern & 15)
-      unsafe update(b, vk_take16(scratch.frontierBounds.base + 16 * b, smallest), &scratch)
       let node = unsafe tree.node(number)
       let child = unsafe node.load(fromByteOffset: TreeLayout.child + 4 * lane, as: UInt32.self)
+      let isSame = TreeView.hasOneCenter(child) && count != nil
+      if isSame { visitSame(number, lane, frontier: b, &scratch) }
+      unsafe update(b, vk_take16(scratch.frontierBounds.base + 16 * b, smallest), &scratch)
       if child & TreeLayout.leafFlag == 0 {
-        let number = Int(child & TreeLayout.childMask)
-        if child & TreeLayout.sameFlag != 0, count != nil {
-          visitSame(number, &scratch)
-        } else {
-          expand(number, &scratch)
-        }
+        if !isSame { expand(Int(child & TreeLayout.childMask), &scratch) }
       } else {
         unsafe visit(
           Int(child & TreeLayout.childMask), node: node, lane: lane,
@@ -168,67 +167,100 @@ struct TreeSearch: ~Copyable {
     scratch.frontierCount = last
   }
 
-  // MARK: Many of the same circle
+  // MARK: Many around one centre
 
-  /// Visits the first leaves below a node whose regions are all the same circle, as many as can belong to the
-  /// answer: all are equally far away, and ordinals rise from leaf to leaf, in the whole tree.
+  /// Visits those leaves below a lane of a node, all of whose circles have one centre, that can belong to the
+  /// answer. The node's other lanes around the same centre are visited with it, and are taken from the
+  /// frontier: there they would come in any order.
   @inline(never)
-  private mutating func visitSame(_ number: Int, _ scratch: inout QueryScratch) {
-    guard let record = firstRecord(below: number) else { return }
-    var group = scratch.sames.firstIndex {
-      $0.record.center == record.center && $0.record.radius == record.radius
+  private mutating func visitSame(_ number: Int, _ lane: Int, frontier b: Int, _ scratch: inout QueryScratch)
+  {
+    guard let count, let record = firstRecord(below: number, lane) else { return }
+    let center = record.center
+    var lanes: UInt32 = 1 << UInt32(lane)
+    let bounds = unsafe scratch.frontierBounds.base + 16 * b
+    for other in 0..<TreeLayout.width where other != lane {
+      guard TreeView.hasOneCenter(tree.child(number, other)), unsafe bounds[other] < prune,
+        firstRecord(below: number, other)?.center == center
+      else { continue }
+      lanes |= 1 << UInt32(other)
+      unsafe bounds[other] = .greatestFiniteMagnitude
     }
-    if group == nil {
-      group = scratch.sames.count
-      scratch.sames.append(QueryScratch.SameCircle(record: record))
-    }
-    guard let group else { return }
-    _ = visitSame(number, group, depth: 0, &scratch)
+    let known = scratch.sames.firstIndex { $0.record.center == center }
+    if known == nil { scratch.sames.append(SameCenter(record, wanted: count)) }
+    visitSame(number, lanes, isOneCircle: false, known ?? scratch.sames.count - 1, depth: 0, &scratch)
   }
 
-  /// - Returns: Whether no later leaf can belong to the answer.
+  private func firstRecord(below number: Int, _ lane: Int) -> RegionRecord? {
+    tree.firstRecord(below: Int(tree.child(number, lane) & TreeLayout.childMask))
+  }
+
+  /// Visits leaves below some lanes of a node: the largest circles first, and of equal ones those with the
+  /// least ordinals.
   private mutating func visitSame(
-    _ number: Int, _ group: Int, depth: Int, _ scratch: inout QueryScratch
-  ) -> Bool {
-    guard let count, depth < Self.mostLevels else { return true }
+    _ number: Int, _ lanes: UInt32, isOneCircle: Bool, _ group: Int, depth: Int,
+    _ scratch: inout QueryScratch
+  ) {
+    guard depth < TreeView.mostLevels else { return }
     let node = unsafe tree.node(number)
-    for lane in 0..<TreeLayout.width {
-      let child = tree.child(number, lane)
-      guard child != TreeLayout.absent else { break }
-      let below = Int(child & TreeLayout.childMask)
-      if child & TreeLayout.leafFlag == 0 {
-        if visitSame(below, group, depth: depth + 1, &scratch) { return true }
+    let radii = unsafe node.assumingMemoryBound(to: Float.self) + 96
+    var tops = [LaneTop](repeating: .none, count: TreeLayout.width)
+    var left: UInt32 = 0
+    for lane in 0..<TreeLayout.width
+    where lanes >> UInt32(lane) & 1 != 0 && tree.child(number, lane) != TreeLayout.absent {
+      left |= 1 << UInt32(lane)
+      if let known = unsafe tree.tops {
+        tops[lane] = unsafe known[TreeLayout.width * number + lane]
       } else {
-        guard below < scratch.sames[group].enough else { return true }
-        let last = scratch.visitCount
-        unsafe visit(below, node: node, lane: lane, isPolygonal: false, &scratch)
-        // Too far, like all the others.
-        if scratch.visitCount == last { return true }
-        scratch.sames[group].add(below, regionCount(ofLeaf: below), wanted: count)
+        // `Box.inflated` undone, and rounded up; what is capped there may be anything.
+        let radius = unsafe Double(radii[lane])
+        tops[lane] = LaneTop(
+          radius: radius < 0.9e37 ? radius / (1 + Double(TreeLayout.slack)) * (1 + 0x1p-22) : .infinity,
+          ordinal: 0)
       }
     }
-    return false
-  }
-
-  /// More levels than any tree has.
-  private static let mostLevels = 64
-
-  private func regionCount(ofLeaf number: Int) -> Int {
-    let ordinals = unsafe tree.leaf(number) + TreeLayout.leafOrdinals
-    return (0..<TreeLayout.width).count { lane in
-      unsafe ordinals.load(fromByteOffset: 4 * lane, as: UInt32.self) < tree.ordinalLimit
+    while left != 0 {
+      var lane = left.trailingZeroBitCount
+      var others = left & (left - 1)
+      while others != 0 {
+        let other = others.trailingZeroBitCount
+        others &= others - 1
+        if tops[other].radius > tops[lane].radius
+          || (tops[other].radius == tops[lane].radius && tops[other].ordinal < tops[lane].ordinal)
+        {
+          lane = other
+        }
+      }
+      left &= ~(1 << UInt32(lane))
+      if scratch.sames[group].excludes(tops[lane]) { continue }
+      let child = tree.child(number, lane)
+      let below = Int(child & TreeLayout.childMask)
+      if child & TreeLayout.leafFlag != 0 {
+        let circles = tree.circles(ofLeaf: below)
+        let top = circles.reduce(into: LaneTop.none) { $0.include($1) }
+        if scratch.sames[group].excludes(top) {
+          if isOneCircle { return }
+          continue
+        }
+        let last = scratch.visitCount
+        unsafe visit(below, node: node, lane: lane, isPolygonal: false, &scratch)
+        if scratch.visitCount == last {
+          scratch.sames[group].exclude(radius: top.radius)
+        } else {
+          scratch.sames[group].add(circles)
+        }
+      } else {
+        let isBelow = isOneCircle || child & TreeLayout.sameFlag != 0
+        if isBelow, let first = tree.firstRecord(below: below),
+          scratch.sames[group].excludes(LaneTop(radius: first.radius, ordinal: first.ordinal))
+        {
+          // Ordinals rise from lane to lane.
+          if isOneCircle { return }
+          continue
+        }
+        visitSame(below, 0xffff, isOneCircle: isBelow, group, depth: depth + 1, &scratch)
+      }
     }
-  }
-
-  private func firstRecord(below number: Int) -> RegionRecord? {
-    var number = number
-    for _ in 0..<Self.mostLevels {
-      let child = tree.child(number, 0)
-      guard child != TreeLayout.absent else { return nil }
-      number = Int(child & TreeLayout.childMask)
-      if child & TreeLayout.leafFlag != 0 { return tree.record(number, 0) }
-    }
-    return nil
   }
 
   // MARK: Leaves
@@ -306,7 +338,7 @@ struct TreeSearch: ~Copyable {
   /// Enters the upper bounds of `mask`'s lanes, each `upper` plus `band`, and lowers the threshold where they
   /// are among the `count` smallest.
   @inline(__always)
-  private mutating func offer(
+  mutating func offer(
     _ upper: UnsafePointer<Float>, _ band: Float, _ mask: UInt32, _ scratch: inout QueryScratch
   ) {
     guard let count else { return }
@@ -349,6 +381,7 @@ struct TreeSearch: ~Copyable {
     guard let count else { return }
     let tag = UInt32(truncatingIfNeeded: visit) << 4
     guard tag < EstimateTag.polygon else { return measureInstead(&scratch) }
+    hasEstimatedCircles = true
     let best = unsafe scratch.best.base
     if let band {
       largestHalf = max(largestHalf, band / 2)
@@ -367,9 +400,9 @@ struct TreeSearch: ~Copyable {
     lowerThreshold(last)
   }
 
-  /// Half of the most that bounds leave open of the circles found, metres.
+  /// Half of the most that bounds leave open of the regions found, metres.
   ///
-  /// - Parameter estimate: Circles with lower bounds of this or more do not count.
+  /// - Parameter estimate: Regions with lower bounds of this or more do not count.
   @inline(never)
   private func halfOfBounds(below estimate: Float, _ scratch: borrowing QueryScratch) -> Float {
     var most: Float = 0
@@ -386,6 +419,12 @@ struct TreeSearch: ~Copyable {
           let mask = unsafe visit.circles & visit.bounds(below: estimate, lower, upper)
           unsafe most = max(most, vk_center16(lower, upper, mask))
         }
+      }
+    }
+    for i in 0..<scratch.candidateCount {
+      let candidate = unsafe scratch.candidates.base[i]
+      if Float(candidate.distance - candidate.error).nextDown < estimate {
+        most = max(most, Float(candidate.error).nextUp)
       }
     }
     return most
@@ -412,7 +451,8 @@ struct TreeSearch: ~Copyable {
       }
     }
     for i in 0..<scratch.candidateCount {
-      unsafe upper[0] = Float(scratch.candidates.base[i].distance).nextUp
+      let candidate = unsafe scratch.candidates.base[i]
+      upper[0] = Float(candidate.distance + candidate.error).nextUp
       unsafe upper.withUnsafeFloats { unsafe offer($0, 0, 1, &scratch) }
     }
   }
@@ -441,228 +481,9 @@ struct TreeSearch: ~Copyable {
     let half =
       unsafe estimates[count - 1] < EstimateTag.nothing
       ? largestHalf : halfOfBounds(below: .infinity, scratch)
-    let error = half + largest * EstimateTag.error
+    // Polygons keep their distances beside the tags.
+    let error = half + (hasEstimatedCircles ? largest * EstimateTag.error : 0)
     return 2 * error <= tolerance ? error : nil
-  }
-
-  // MARK: Polygons
-
-  // Polygons are found by their bounding circles and measured in batches. A polygon's bytes lie apart from
-  // the tree's, and each part has to be read before it is known which part comes next: the record, the
-  // offset, the header with the root's boxes, then the boxes or the edges below the nearest of these
-  // (`vk_traverse`). So each step is made with all polygons of a batch, and prefetches what the next step
-  // reads, before the next step is made with any of them. The edges that are left are measured together
-  // (``ClosestPointBatch``).
-
-  /// The most polygons that are measured together.
-  static let largestBatch = Int(VK_MOST_TRAVERSALS)
-  /// The size of a batch, of the polygons with the least lower bounds, once an upper bound of the distance of
-  /// the last region wanted is known: each may then spare the next.
-  private static let boundedBatch = 4
-  /// A record is read, to prefetch its polygon's offset, when this many later polygons have joined the batch;
-  /// that offset is read after as many more.
-  private static let prefetchLag = 4
-
-  /// How many polygons the next batch has. Those beyond the count are looked at when the distances of the
-  /// others are known, and cost no wait then.
-  private var batchSize: Int {
-    guard let count else { return Self.largestBatch }
-    return threshold < limit
-      ? Self.boundedBatch : min(min(count, Self.largestBatch) + Self.boundedBatch, Self.largestBatch)
-  }
-
-  /// Nodes with a smaller bound than this are expanded before the next polygon batch is measured, so a batch
-  /// always holds the nearest pending polygons.
-  @inline(__always)
-  private func expansionLimit(_ scratch: borrowing QueryScratch) -> Float {
-    scratch.pendingVisitCount == 0 ? prune : unsafe min(prune, scratch.pendingBounds.base[batchSize - 1])
-  }
-
-  /// Puts the polygons of a leaf among the pending ones. Where all within the limit are wanted, they join the
-  /// batch at once.
-  @inline(__always)
-  private mutating func deferPolygons(_ visit: Int, _ mask: UInt32, _ scratch: inout QueryScratch) {
-    guard count != nil else { return addToBatch(visit, mask, &scratch) }
-    if scratch.pendingVisitCount == 0 {
-      unsafe vk_fill32(scratch.pendingBounds.base, .greatestFiniteMagnitude)
-    }
-    let lower = unsafe scratch.visitBounds.base + 16 * visit
-    // Later leaves seldom have a polygon that is among the nearest.
-    if unsafe mask & vk_below16(lower, scratch.pendingBounds.base[31]) != 0 {
-      unsafe vk_merge(scratch.pendingBounds.base, lower, 0, mask)
-    }
-    unsafe scratch.pendingVisits.base[scratch.pendingVisitCount] = Int32(truncatingIfNeeded: visit)
-    scratch.pendingVisitCount += 1
-  }
-
-  /// Measures the pending polygons that are nearer than anything else.
-  @inline(never)
-  private mutating func measurePending(_ scratch: inout QueryScratch) {
-    if scratch.pendingVisitCount > 0 {
-      let size = batchSize
-      let last = unsafe scratch.pendingBounds.base[size - 1]
-      if let count, count < size, threshold >= limit {
-        unsafe addToBatch(below: min(prune, scratch.pendingBounds.base[count - 1].nextUp), &scratch)
-      }
-      addToBatch(below: min(prune, last.nextUp), &scratch)
-    }
-    if scratch.polygonBatchCount > 0 { measureBatch(&scratch) }
-    unsafe vk_fill32(scratch.pendingBounds.base, .greatestFiniteMagnitude)
-    var rest = 0
-    for i in 0..<scratch.pendingVisitCount {
-      let v = unsafe scratch.pendingVisits.base[i]
-      let lower = unsafe scratch.visitBounds.base + 16 * Int(v)
-      let mask = unsafe scratch.visits.base[Int(v)].polygons & vk_below16(lower, prune)
-      guard mask != 0 else { continue }
-      unsafe vk_merge(scratch.pendingBounds.base, lower, 0, mask)
-      unsafe scratch.pendingVisits.base[rest] = v
-      rest += 1
-    }
-    scratch.pendingVisitCount = rest
-  }
-
-  /// Moves the pending polygons with lower bounds below `bound` to the batch.
-  @inline(__always)
-  private mutating func addToBatch(below bound: Float, _ scratch: inout QueryScratch) {
-    for i in 0..<scratch.pendingVisitCount {
-      let v = Int(unsafe scratch.pendingVisits.base[i])
-      let pending = unsafe scratch.visits.base[v].polygons
-      let mask = unsafe pending & vk_below16(scratch.visitBounds.base + 16 * v, bound)
-      unsafe scratch.visits.base[v].polygons = pending & ~mask
-      addToBatch(v, mask, &scratch)
-    }
-  }
-
-  /// Adds polygons of a leaf to the batch, and measures the batch whenever it is full.
-  @inline(__always)
-  private mutating func addToBatch(_ visit: Int, _ mask: UInt32, _ scratch: inout QueryScratch) {
-    var mask = mask
-    while mask != 0 {
-      let lane = mask.trailingZeroBitCount
-      mask &= mask - 1
-      let record =
-        unsafe scratch.visits.base[visit].leaf + TreeLayout.recordOffset + TreeLayout.recordSize * lane
-      // It is read together with the others of the batch. What is read of it may lie in two cache lines.
-      unsafe vk_prefetch_ends(record, Int32(TreeLayout.recordLatitude))
-      let last = scratch.polygonBatchCount
-      unsafe scratch.polygonBatch.base[last].record = RegionRecord(record)
-      unsafe scratch.polygonBatch.base[last].bound = scratch.visitBounds.base[16 * visit + lane]
-      if last >= Self.prefetchLag {
-        unsafe tree.prefetchOffset(
-          ofPolygon: scratch.polygonBatch.base[last - Self.prefetchLag].record.polygonSlot)
-      }
-      scratch.polygonBatchCount = last + 1
-      if scratch.polygonBatchCount == Self.largestBatch { measureBatch(&scratch) }
-    }
-  }
-
-  @inline(never)
-  private mutating func measureBatch(_ scratch: inout QueryScratch) {
-    let count = resolveBatch(&scratch)
-    guard count > 0 else { return }
-    unsafe vk_traverse(scratch.traversals.base, UInt32(truncatingIfNeeded: count), ecef.x, ecef.y, ecef.z)
-    let first = threshold < limit ? count : min(count, self.count ?? .max)
-    measure(0..<first, &scratch)
-    if first < count { measure(first..<count, &scratch) }
-  }
-
-  /// Finds the polygons of the batch by their records, measures far ones at once and empties the batch.
-  ///
-  /// - Returns: How many are left to measure. Damaged records lead to no polygon, and are left out.
-  @inline(__always)
-  private mutating func resolveBatch(_ scratch: inout QueryScratch) -> Int {
-    let batch = unsafe scratch.polygonBatch.base
-    let count = scratch.polygonBatchCount
-    scratch.polygonBatchCount = 0
-    for i in max(0, count - Self.prefetchLag)..<count {
-      unsafe tree.prefetchOffset(ofPolygon: batch[i].record.polygonSlot)
-    }
-    var found = 0
-    for i in 0..<count {
-      let record = unsafe batch[i].record
-      guard record.ordinal < tree.ordinalLimit, let polygon = tree.polygon(record.polygonSlot) else {
-        continue
-      }
-      if unsafe batch[i].bound > FarBoundary.nearest,
-        unsafe measureFar(polygon, record, bound: batch[i].bound, &scratch)
-      {
-        continue
-      }
-      unsafe PolygonTraversal.prepare(scratch.traversals.base + found, polygon, bound: batch[i].bound)
-      unsafe batch[found].record = record
-      unsafe batch[found].polygon = polygon
-      found += 1
-    }
-    return found
-  }
-
-  /// Measures a far polygon, unless its lower bound excludes it.
-  ///
-  /// - Returns: False where it has to be measured like near ones.
-  @inline(never)
-  private mutating func measureFar(
-    _ polygon: PolygonView, _ record: RegionRecord, bound: Float, _ scratch: inout QueryScratch
-  ) -> Bool {
-    guard bound < prune else { return true }
-    var boundary = FarBoundary(polygon, from: position, ecef, cutoff: Double(prune))
-    guard boundary.measure() else { return false }
-    let distance = boundary.best
-    guard Float(distance).nextDown < prune else { return true }
-    scratch.append(
-      QueryScratch.Candidate(distance: distance, error: 0, centerDistance: .nan, record: record))
-    var upper = SIMD16<Float>(repeating: Float(distance).nextUp)
-    unsafe upper.withUnsafeFloats { unsafe offer($0, 0, 1, &scratch) }
-    return true
-  }
-
-  /// Measures some polygons of the batch whose boxes have been traversed.
-  @inline(__always)
-  private mutating func measure(_ range: Range<Int>, _ scratch: inout QueryScratch) {
-    let cutoff = prune
-    let points = unsafe ClosestPointBatch(scratch.closestPoints.base)
-    for i in range {
-      unsafe scratch.polygonBatch.base[i].collectEdges(
-        from: position, ecef, scratch.traversals.base + i, cutoff: cutoff, points, owner: i)
-    }
-    points.measure(from: ecef)
-    var uppers = SIMD16<Float>()
-    var mask: UInt32 = 0
-    for i in range {
-      let pending = unsafe scratch.polygonBatch.base + i
-      let distance =
-        unsafe scratch.traversals.base[i].is_outside != 0
-        ? points.distance(i, cutoff: Double(cutoff)) : pending.pointee.insideDistance
-      if unsafe scratch.traversals.base[i].bound < cutoff, Float(distance).nextDown < cutoff {
-        unsafe scratch.append(
-          QueryScratch.Candidate(
-            distance: distance, error: 0, centerDistance: .nan, record: pending.pointee.record))
-        uppers[i & 15] = Float(distance).nextUp
-        mask |= 1 << UInt32(truncatingIfNeeded: i & 15)
-      }
-      if mask != 0, i & 15 == 15 || i == range.upperBound - 1 {
-        unsafe uppers.withUnsafeFloats { unsafe offer($0, 0, mask, &scratch) }
-        mask = 0
-      }
-    }
-  }
-}
-
-extension QueryScratch.PendingPolygon {
-  /// Collects the edges that may be nearest. Where the position may lie inside, measures the distance at
-  /// once.
-  @inline(__always)
-  fileprivate mutating func collectEdges(
-    from position: Coordinate, _ ecef: ECEF, _ kernel: UnsafeMutablePointer<vk_traversal>, cutoff: Float,
-    _ points: ClosestPointBatch, owner: Int
-  ) {
-    points.begin(owner)
-    guard unsafe kernel.pointee.bound < cutoff else { return }
-    let traversal = unsafe PolygonTraversal(kernel)
-    if traversal.isOutside {
-      polygon.collect(from: position, ecef: ecef, traversal, cutoff: Double(cutoff), points, owner: owner)
-    } else {
-      insideDistance = polygon.insideDistance(from: position, ecef: ecef, traversal)
-    }
   }
 }
 

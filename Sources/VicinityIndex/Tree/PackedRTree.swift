@@ -86,6 +86,8 @@ package import VicinityPolygon
   let polygonCount: Int
   /// Records with this ordinal or a greater one are no regions: a file's bytes may say anything.
   package var ordinalLimit = TreeLayout.noOrdinal
+  /// What comes first below each child of each node, sixteen for a node, in a tree that changes.
+  package var tops: UnsafePointer<LaneTop>?
 
   @inlinable @inline(__always)
   package func node(_ i: Int) -> UnsafeRawPointer {

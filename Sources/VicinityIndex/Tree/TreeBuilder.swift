@@ -116,14 +116,18 @@ struct TreeBuilder {
     let boxes = UnsafeMutablePointer<Box>.allocate(capacity: max(1, layout.leafCount))
     let runs = UnsafeMutablePointer<SameRun?>.allocate(capacity: max(1, layout.leafCount))
     unsafe runs.initialize(repeating: nil, count: max(1, layout.leafCount))
+    let centers = UnsafeMutablePointer<Int?>.allocate(capacity: max(1, layout.leafCount))
+    unsafe centers.initialize(repeating: nil, count: max(1, layout.leafCount))
     defer {
       unsafe boxes.deallocate()
       unsafe runs.deallocate()
+      unsafe centers.deallocate()
     }
     // SAFETY: every iteration writes its own leaf and box, and the positions of its own regions.
     nonisolated(unsafe) let context = (
       leaves: unsafe base + layout.offset(.leaves), positions: unsafe base + layout.offset(.positions),
-      items: unsafe items, points: unsafe points, boxes: unsafe boxes, runs: unsafe runs
+      items: unsafe items, points: unsafe points, boxes: unsafe boxes, runs: unsafe runs,
+      centers: unsafe centers
     )
     let polygonSlots = polygonSlots()
     Parallel.forEachChunk(of: layout.leafCount, size: 256, threads: threads) { chunk in
@@ -133,10 +137,14 @@ struct TreeBuilder {
         unsafe context.boxes[i] = fillLeaf(
           i, at: context.leaves + i * TreeLayout.leafSize, positions: context.positions,
           items: items, points: context.points, slots: leaf.isPolygonal ? polygonSlots : nil)
-        if !leaf.isPolygonal { unsafe context.runs[i] = sameRun(items) }
+        if !leaf.isPolygonal {
+          unsafe context.runs[i] = sameRun(items)
+          unsafe context.centers[i] = sameCenter(items)
+        }
       }
     }
-    unsafe fillNodes(base + layout.offset(.nodes), shape, leafBoxes: boxes, leafRuns: runs)
+    unsafe fillNodes(
+      base + layout.offset(.nodes), shape, leafBoxes: boxes, leafRuns: runs, leafCenters: centers)
   }
 
   /// Regions that are one and the same circle, from one ordinal to another, ascending.
@@ -163,6 +171,19 @@ struct TreeBuilder {
       run.last = ordinal(index)
     }
     return run
+  }
+
+  /// A region with the centre that all of a leaf's circles have; nil where they have several.
+  private func sameCenter(_ items: UnsafeBufferPointer<MedianOrder.Item>) -> Int? {
+    guard let first = unsafe items.first.map({ Int($0.index) }) else { return nil }
+    let areSame = unsafe items.allSatisfy { set.centers[Int($0.index)] == set.centers[first] }
+    return areSame ? first : nil
+  }
+
+  /// Whether two regions, examples of what has one centre each, have the same.
+  private func haveSameCenter(_ a: Int?, _ b: Int?) -> Bool {
+    guard let a, let b else { return false }
+    return set.centers[a] == set.centers[b]
   }
 
   /// The run that two make, one behind the other; nil where they make none.
@@ -214,10 +235,11 @@ struct TreeBuilder {
   /// Fills the nodes from the last to the first, so that children come before their parents.
   private func fillNodes(
     _ nodes: UnsafeMutableRawPointer, _ shape: TreeShape, leafBoxes: UnsafeMutablePointer<Box>,
-    leafRuns: UnsafeMutablePointer<SameRun?>
+    leafRuns: UnsafeMutablePointer<SameRun?>, leafCenters: UnsafeMutablePointer<Int?>
   ) {
     var boxes = [Box](repeating: Box(), count: shape.nodeCount)
     var runs = [SameRun?](repeating: nil, count: shape.nodeCount)
+    var centers = [Int?](repeating: nil, count: shape.nodeCount)
     // Children are numbered in the order in which nodes refer to them. No node refers to the root.
     var nextNode = shape.nodeCount
     var nextLeaf = shape.leaves.count
@@ -233,21 +255,29 @@ struct TreeBuilder {
         let isLast = first + lane + 1 == shape.childStarts[i + 1]
         let box: Box
         let run: SameRun?
+        let center: Int?
         var child: UInt32
         if subtree.height == 0 {
           nextLeaf -= 1
           box = unsafe leafBoxes[nextLeaf]
           run = unsafe leafRuns[nextLeaf]
+          center = unsafe leafCenters[nextLeaf]
           child = UInt32(truncatingIfNeeded: nextLeaf) | TreeLayout.leafFlag
           if subtree.isPolygonal { child |= TreeLayout.polygonFlag }
         } else {
           nextNode -= 1
           box = boxes[nextNode]
           run = runs[nextNode]
+          center = centers[nextNode]
           child = UInt32(truncatingIfNeeded: nextNode)
-          if run != nil { child |= TreeLayout.sameFlag }
+          if run != nil {
+            child |= TreeLayout.sameFlag
+          } else if center != nil {
+            child |= TreeLayout.centerFlag
+          }
         }
         runs[i] = isLast ? run : joined(run, runs[i])
+        centers[i] = isLast || haveSameCenter(center, centers[i]) ? center : nil
         boxes[i].include(box)
         unsafe LaneBox(box).write(to: node, lane, child: child)
       }

@@ -15,7 +15,8 @@
 /// A child is the number of a node, or of a leaf with `leafFlag` set, and `polygonFlag` too when its
 /// regions are polygons; `absent` in lanes beyond the last child. The number of a node has `sameFlag` set
 /// where everything below it is one and the same circle, in the order of ordinals from the first leaf to the
-/// last, so that a search need not look at all of it. Nodes stand in breadth-first order
+/// last, and `centerFlag` where everything below it is circles around one centre in any order, so that a
+/// search need not look at all of it. Nodes stand in breadth-first order
 /// and leaves in the order of the nodes that refer to them, so every child number is known in advance: a
 /// reader checks the whole shape in one pass, and no bytes can make it loop.
 ///
@@ -62,7 +63,9 @@ package enum TreeLayout {
   @inlinable package static var polygonFlag: UInt32 { 0x4000_0000 }
   /// The same bit, of nodes.
   @inlinable package static var sameFlag: UInt32 { 0x4000_0000 }
-  @inlinable package static var childMask: UInt32 { 0x3fff_ffff }
+  /// Of nodes alone.
+  @inlinable package static var centerFlag: UInt32 { 0x2000_0000 }
+  @inlinable package static var childMask: UInt32 { 0x1fff_ffff }
   @inlinable package static var absent: UInt32 { 0xffff_ffff }
   /// A NaN that a polygon's record holds where a circle's has a small finite number.
   @inlinable package static var polygonMark: UInt32 { 0xffff_ffff }

@@ -78,14 +78,16 @@ extension DynamicTree {
     let first = isLifted ? 0 : 1
     let nodeBase = nodes.allocateRun(view.nodeCount - first) - first
     func renumbered(_ child: UInt32) -> UInt32 {
-      // Regions come and go, and what was all the same does not stay so.
       guard Self.isLeaf(child) else {
+        let isSame = child & (TreeLayout.sameFlag | TreeLayout.centerFlag) != 0
         return (child & TreeLayout.childMask) + UInt32(truncatingIfNeeded: nodeBase)
+          | (isSame ? TreeLayout.centerFlag : 0)
       }
       let number = (child & TreeLayout.childMask) + UInt32(truncatingIfNeeded: leafBase)
       return number | TreeLayout.leafFlag | (isPolygonal ? TreeLayout.polygonFlag : 0)
     }
-    for i in first..<view.nodeCount {
+    // Children stand behind their parents, and have to be finished before these.
+    for i in (first..<view.nodeCount).reversed() {
       let node = nodeBase + i
       unsafe nodes.block(node).copyMemory(from: view.node(i), byteCount: TreeLayout.nodeSize)
       for lane in 0..<Self.width where view.child(i, lane) != TreeLayout.absent {

@@ -41,10 +41,11 @@ extension DynamicTree {
     var node = 0
     var lane = Int(unsafe vk_best_child(nodes.block(0), x, y, z, r, lanes))
     while true {
+      admit(entry, below: node, lane)
       let child = child(node, lane)
       if Self.isLeaf(child) { break }
       widen(node, lane, point, radius: radius)
-      node = Int(child)
+      node = Int(child & TreeLayout.childMask)
       lane = Int(unsafe vk_best_child(nodes.block(node), x, y, z, r, 0xffff))
     }
     let leaf = Int(child(node, lane) & TreeLayout.childMask)
@@ -84,6 +85,7 @@ extension DynamicTree {
       node = newNode()
       setChild(node, 0, child(0, lane), box)
       setChild(0, lane, UInt32(truncatingIfNeeded: node), box)
+      admit(entry, below: 0, lane)
       widen(0, lane, entry.point, radius: Box.inflated(entry.radius))
     }
     if freeLane(node) == nil {
@@ -122,7 +124,7 @@ extension DynamicTree {
       let node = newNode()
       let kept = most.trailingZeroBitCount
       for (i, lane) in (0..<Self.width).filter({ most & (1 << UInt32($0)) != 0 }).enumerated() {
-        setChild(node, i, child(0, lane), box(0, lane))
+        setChild(node, i, child(0, lane), box(0, lane), moved: unsafe tops.base[lane])
         guard lane != kept else { continue }
         clearLane(0, lane)
         rootStrata[lane] = Self.noStratum
@@ -143,12 +145,13 @@ extension DynamicTree {
     for lane in 0..<Self.width {
       let top = child(0, lane)
       guard top != TreeLayout.absent, !Self.isLeaf(top) else { continue }
-      let node = Int(top)
+      let node = Int(top & TreeLayout.childMask)
       let children = (0..<Self.width).filter { child(node, $0) != TreeLayout.absent }
       let free = (0..<Self.width).filter { child(0, $0) == TreeLayout.absent }
       guard children.count - 1 + spare <= free.count else { continue }
       for (source, target) in zip(children, [lane] + free) {
-        setChild(0, target, child(node, source), box(node, source))
+        let top = unsafe tops.base[node << 4 | source]
+        setChild(0, target, child(node, source), box(node, source), moved: top)
         rootStrata[target] = rootStrata[lane]
       }
       clearLanes(node)
@@ -189,14 +192,14 @@ extension DynamicTree {
     let free = makeRoom(above: node)
     var low = SIMD4<Float>(repeating: .infinity)
     var high = SIMD4<Float>(repeating: -.infinity)
-    var children: [(key: SIMD4<Float>, child: UInt32, box: LaneBox)] = []
+    var children: [(key: SIMD4<Float>, child: UInt32, box: LaneBox, top: LaneTop)] = []
     children.reserveCapacity(Self.width)
     for lane in 0..<Self.width where child(node, lane) != TreeLayout.absent {
       let box = box(node, lane)
       let key = SIMD4(box.center, min(box.largestRadius, 1e30))
       low.replace(with: key, where: key .< low)
       high.replace(with: key, where: key .> high)
-      children.append((key, child(node, lane), box))
+      unsafe children.append((key, child(node, lane), box, tops.base[node << 4 | lane]))
     }
     let spread = high - low
     var axis = 0
@@ -207,13 +210,13 @@ extension DynamicTree {
     let half = (children.count + 1) / 2
     for (i, entry) in children.enumerated() {
       if i < half {
-        setChild(node, i, entry.child, entry.box)
+        setChild(node, i, entry.child, entry.box, moved: entry.top)
       } else {
-        setChild(sibling, i - half, entry.child, entry.box)
+        setChild(sibling, i - half, entry.child, entry.box, moved: entry.top)
       }
     }
     let place = parent(ofNode: node)
-    setBox(place.node, place.lane, union(node))
+    setChild(place.node, place.lane, UInt32(truncatingIfNeeded: node), union(node))
     setChild(
       free.node, free.lane, UInt32(truncatingIfNeeded: sibling), union(sibling))
   }

@@ -26,14 +26,99 @@ extension DynamicTree {
     unsafe box.write(to: nodes.block(node), lane)
   }
 
-  mutating func setChild(_ node: Int, _ lane: Int, _ child: UInt32, _ box: LaneBox) {
-    unsafe box.write(to: nodes.block(node), lane, child: child)
+  /// Sets a child that is finished: its number and flags, its box, and what comes first below it. Whether all
+  /// below a node has one centre is found out unless the flag says so already.
+  ///
+  /// - Parameter moved: What comes first below a child that is only moved from another lane, and does not
+  ///   change.
+  mutating func setChild(
+    _ node: Int, _ lane: Int, _ child: UInt32, _ box: LaneBox, moved top: LaneTop? = nil
+  ) {
+    var child = child
+    let number = Int(child & TreeLayout.childMask)
     let parent = UInt32(truncatingIfNeeded: node << 4 | lane)
     if Self.isLeaf(child) {
-      leafParents[Int(child & TreeLayout.childMask)] = parent
+      leafParents[number] = parent
     } else {
-      nodeParents[Int(child)] = parent
+      nodeParents[number] = parent
+      if top == nil, child & TreeLayout.centerFlag == 0, commonCenter(ofNode: number) != nil {
+        child |= TreeLayout.centerFlag
+      }
     }
+    unsafe box.write(to: nodes.block(node), lane, child: child)
+    unsafe tops.base[node << 4 | lane] = top ?? self.top(of: child)
+  }
+
+  // MARK: Circles around one centre
+
+  /// What comes first below a child.
+  private func top(of child: UInt32) -> LaneTop {
+    let number = Int(child & TreeLayout.childMask)
+    var top = LaneTop.none
+    for lane in 0..<Self.width {
+      if !Self.isLeaf(child) {
+        guard self.child(number, lane) != TreeLayout.absent else { continue }
+        unsafe top.include(tops.base[number << 4 | lane])
+      } else {
+        let record = unsafe RegionRecord(UnsafeRawPointer(record(number, lane)))
+        guard record.ordinal != TreeLayout.noOrdinal else { continue }
+        top.include(LaneTop(radius: record.radius, ordinal: record.ordinal))
+      }
+    }
+    return top
+  }
+
+  /// The centre of all circles below a node; nil where there are several, or polygons.
+  private func commonCenter(ofNode node: Int) -> Coordinate? {
+    var common: Coordinate?
+    for lane in 0..<Self.width {
+      let child = child(node, lane)
+      guard child != TreeLayout.absent else { continue }
+      guard let center = commonCenter(of: child), common == nil || center == common else { return nil }
+      common = center
+    }
+    return common
+  }
+
+  private func commonCenter(of child: UInt32) -> Coordinate? {
+    let number = Int(child & TreeLayout.childMask)
+    guard Self.isLeaf(child) else {
+      return child & TreeLayout.centerFlag != 0 ? someCenter(of: child) : nil
+    }
+    guard child & TreeLayout.polygonFlag == 0 else { return nil }
+    var common: Coordinate?
+    for lane in 0..<Self.width {
+      let record = unsafe RegionRecord(UnsafeRawPointer(record(number, lane)))
+      guard record.ordinal != TreeLayout.noOrdinal else { continue }
+      guard common == nil || record.center == common else { return nil }
+      common = record.center
+    }
+    return common
+  }
+
+  /// The centre of a region below a child.
+  private func someCenter(of child: UInt32) -> Coordinate? {
+    var child = child
+    while !Self.isLeaf(child) {
+      let number = Int(child & TreeLayout.childMask)
+      guard let lane = (0..<Self.width).first(where: { self.child(number, $0) != TreeLayout.absent }) else {
+        return nil
+      }
+      child = self.child(number, lane)
+    }
+    return commonCenter(of: child)
+  }
+
+  /// Makes room, in what is known of a lane, for a region that comes below it.
+  @inline(__always)
+  mutating func admit(_ entry: LeafEntry, below node: Int, _ lane: Int) {
+    unsafe tops.base[node << 4 | lane].include(LaneTop(radius: entry.radius, ordinal: entry.ordinal))
+    let child = child(node, lane)
+    guard !Self.isLeaf(child), child & TreeLayout.centerFlag != 0,
+      entry.isPolygon || someCenter(of: child) != entry.center
+    else { return }
+    unsafe nodes.block(node).storeBytes(
+      of: child & ~TreeLayout.centerFlag, toByteOffset: TreeLayout.child + 4 * lane, as: UInt32.self)
   }
 
   func clearLane(_ node: Int, _ lane: Int) {

@@ -32,7 +32,7 @@ extension DynamicTree {
     guard leafCount > Self.mostLeavesOfOneNode else {
       fill(node, 0..<scratch.count, leafCount: leafCount, isPolygonal: isPolygonal)
       let place = parent(ofNode: node)
-      setBox(place.node, place.lane, union(node))
+      setChild(place.node, place.lane, UInt32(truncatingIfNeeded: node), union(node))
       return
     }
     let free = makeRoom(above: node)
@@ -42,7 +42,7 @@ extension DynamicTree {
     fill(
       sibling, middle..<scratch.count, leafCount: leafCount - leafCount / 2, isPolygonal: isPolygonal)
     let place = parent(ofNode: node)
-    setBox(place.node, place.lane, union(node))
+    setChild(place.node, place.lane, UInt32(truncatingIfNeeded: node), union(node))
     setChild(free.node, free.lane, UInt32(truncatingIfNeeded: sibling), union(sibling))
   }
 

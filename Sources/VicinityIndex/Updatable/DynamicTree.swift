@@ -20,6 +20,9 @@
   var leafRows: [UInt32] = []
   /// Where each row's region is: leaf << 4 | lane.
   var positions: [UInt32] = []
+  /// What comes first below each lane of each node (``TreeView/tops``); right where its circles have one
+  /// centre.
+  var tops: Buffer<LaneTop>
   /// How many regions there are.
   var count = 0
   /// The stratum of each lane of the root; ``noStratum`` for absent ones.
@@ -45,6 +48,7 @@
     let leaves = try BlockPool(blockSize: TreeLayout.leafSize, capacity: leafCapacity)
     self.nodes = nodes
     self.leaves = leaves
+    tops = Buffer(capacity: self.nodes.capacity * Self.width)
     scratch = RepackScratch()
     growTables()
     _ = newNode()
@@ -62,6 +66,9 @@
     positions = other.positions
     count = other.count
     rootStrata = other.rootStrata
+    tops = Buffer(capacity: self.nodes.capacity * Self.width)
+    unsafe tops.base.update(
+      from: other.tops.base, count: min(tops.capacity, other.nodes.count * Self.width))
     scratch = RepackScratch()
   }
 
@@ -77,7 +84,7 @@
       nodes: UnsafeRawPointer(nodes.base), nodeCount: nodes.count,
       leaves: UnsafeRawPointer(leaves.base), leafCount: leaves.count,
       polygonOffsets: polygons.offsetBase, polygons: polygons.byteBase,
-      polygonCount: polygons.slotCount)
+      polygonCount: polygons.slotCount, tops: UnsafePointer(tops.base))
   }
 
   /// Makes room for one insertion.
@@ -104,6 +111,9 @@
       table.append(contentsOf: repeatElement(value, count: count - table.count))
     }
     extend(&nodeParents, to: nodes.capacity, with: 0)
+    if tops.capacity < nodes.capacity * Self.width {
+      tops.grow(to: nodes.capacity * Self.width, keeping: tops.capacity)
+    }
     extend(&leafParents, to: leaves.capacity, with: 0)
     extend(&leafCounts, to: leaves.capacity, with: 0)
     extend(&leafRows, to: leaves.capacity * Self.width, with: Self.noRow)
