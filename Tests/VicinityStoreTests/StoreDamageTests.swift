@@ -338,9 +338,9 @@
       let folder = StoreFolder()
       try folder.write(3, seed: 1)
       let queue = try DatabaseQueue(path: folder.script)
-      try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version = 5") }
+      try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA user_version = 6") }
       try queue.close()
-      #expect(throws: RecordStoreError.unsupportedVersion(found: 5, supported: 4)) { try folder.load() }
+      #expect(throws: RecordStoreError.unsupportedVersion(found: 6, supported: 5)) { try folder.load() }
     }
 
     /// Somebody else's database is left as it is.

@@ -174,8 +174,8 @@ struct AdaptiveStrategyTests {
     let minute = AdaptiveStrategy(latency: .seconds(60))
     let delays = [Double](repeating: 20, count: 80)
     let most = (0.0375 - minute.lateShare(of: delays)) / minute.lateProbability(clearance: 100)
-    #expect(minute.maySleep(0.999 * most, clearance: 100, delays: delays))
-    #expect(!minute.maySleep(1.001 * most, clearance: 100, delays: delays))
+    #expect(minute.maySleep(0.999 * most, clearance: 100, history: .init(), delays: delays))
+    #expect(!minute.maySleep(1.001 * most, clearance: 100, history: .init(), delays: delays))
   }
 
   @Test("Times of a phone that no phone has count as the nearest possible ones")

@@ -178,7 +178,7 @@ struct LearningTests {
   func notesExits() throws {
     func history(east: Double, speed: Double) throws -> CrossingHistory {
       var way = try Way(latency: 600, [("far", 8000, 100)])
-      try way.rest(minutes: 10)
+      try way.rest(minutes: 9)
       let follower = way.machine.follower
       #expect(follower?.isAwake == false)
       guard case .circle(_, let radius)? = follower?.sentinel?.condition else {
