@@ -2,7 +2,7 @@
 """Whether the monitor's knob keeps its word where nothing was chosen: a page of cities, people, regions and latencies.
 
   promise.py VICINITY DIRECTORY PAGE      runs the studies with that program, in that directory, and writes the page, and the picture promise.svg beside it
-  promise.py --check PAGE                 fails where the page is of another strategy than the sources, or README of another page
+  promise.py --check PAGE                 fails where the page is of another strategy than the sources, or README and guides of another page
 
 People, regions and the phone's errors are drawn with a seed for each city that follows from the strategy's source, so
 nobody can have seen them before its last change. While the strategy has changes that are not committed nothing is written.
@@ -186,6 +186,7 @@ def page(studies, seed, digest):
         lines += [f"word in {cheapest} ({100 * cheapest / max(1, kept):.0f} %), beside {len(RIVALS)} settings of other policies.", ""]
         lines += ["| | " + " | ".join(f"{latency} s" for latency in LATENCIES) + " | %/h above idle |"]
         lines += ["| --- | " + " | ".join("---:" for _ in LATENCIES) + " | ---: |", *table, ""]
+    lines += means(studies)
     keepers = {}
     for rows in studies.values():
         for rival in RIVALS:
@@ -198,6 +199,42 @@ def page(studies, seed, digest):
         less = sum(is_cheaper(rows, rival, latency) for rows in studies.values() if rival in rows for latency in LATENCIES)
         lines.append(f"| `{rival}` | {sum(counts)} | {less} | {sum(energy) / len(energy):.3f} |")
     return "\n".join(lines) + "\n"
+
+
+def means(studies):
+    """What the monitor's strategies cost and tell, for people of each kind and of all; the pages that quote this are held to it by --check."""
+    lines = ["## Means", "", "Over the cells: the battery above idle, the share that was told, and the seconds within which 95 % of these were, with the best cell's and the worst's.", ""]
+    lines += ["| monitor | people | %/h above idle | share told | seconds | best | worst |", "| --- | --- | ---: | ---: | ---: | ---: | ---: |"]
+    for name in ["monitor-slots", *(f"{name}:latency={latency}" for name in (SHOWN, UNSEEN) for latency in LATENCIES)]:
+        for kind in ["all", *KINDS]:
+            rows = [rows[name] for (_, found, _), rows in studies.items() if kind in ("all", found)]
+            seconds = [number(row["p95_latency"]) for row in rows]
+            lines.append(
+                f"| `{name}` | {kind} | {mean(rows, 'net_energy'):.3f} | {mean(rows, 'recall'):.2f} | "
+                f"{sum(seconds) / len(seconds):.0f} | {min(seconds):.0f} | {max(seconds):.0f} |"
+            )
+    return [*lines, ""]
+
+
+def quoted(page):
+    """The rows of other pages that quote the means, by page."""
+    found = {}
+    for row in re.findall(r"^\| `(monitor-\S+)` \| (\w+) \| (\S+) \| (\S+) \| (\d+) \| (\d+) \| (\d+) \|$", page, re.MULTILINE):
+        found[row[:2]] = row[2:]
+    if not found:
+        sys.exit("promise.py: error: the page has no means")
+    guide = MONITOR / "VicinityMonitor.docc"
+    wanted = {guide / "Strategies.md": [], guide / "StayingAwake.md": []}
+    monitors = {"monitor-slots": "| `slots` | always | none | nothing"}
+    monitors |= {f"{SHOWN}:latency={s}": f"| `adaptive(latency: .seconds({s}))` | always | `location` | a bar" for s in LATENCIES}
+    monitors[f"{UNSEEN}:latency=60"] = "| `adaptive(latency: .seconds(60))` | always | `location` | nothing"
+    for name, start in monitors.items():
+        energy, recall, _, best, worst = found[name, "all"]
+        wanted[guide / "Strategies.md"].append(f"{start} | {energy} | {recall} | {best} to {worst} s |")
+    for kind, words in (("commuter", "commuters"), ("courier", "couriers"), ("home", "people at home")):
+        cells = [found[name, kind] for name in ("monitor-slots", f"{UNSEEN}:latency=60", f"{SHOWN}:latency=60")]
+        wanted[guide / "StayingAwake.md"].append(f"| {words} | " + " | ".join(f"{c[0]} %/h, {c[1]}, {c[2]} s" for c in cells) + " |")
+    return wanted
 
 
 def mean(rows, name):
@@ -295,7 +332,7 @@ def kept_cells(page):
 
 
 def check(path):
-    """Ends where the page is of another strategy, or the README has other counts than the page."""
+    """Ends where the page is of another strategy, or README and guides have other figures than the page."""
     digest = strategy_hash()
     page = pathlib.Path(path).read_text(encoding="utf-8")
     if f"({digest})" not in page:
@@ -317,6 +354,11 @@ def check(path):
     for text in told:
         if text not in readme:
             sys.exit(f"promise.py: error: README.md should have: {text}")
+    for other, rows in quoted(page).items():
+        text = other.read_text(encoding="utf-8")
+        for row in rows:
+            if row not in text:
+                sys.exit(f"promise.py: error: {other.relative_to(ROOT)} should have: {row}")
 
 
 def main():
