@@ -34,13 +34,22 @@ struct ComparisonCard {
 
   init(_ report: ComparisonReport) {
     let result = report.result
+    // Every policy has all of nothing right.
+    if let first = result.cards.first, first.headlineVisits == 0 {
+      title = "Nothing to judge: no visit counts"
+      verdict = .open
+      facts = [
+        "In \(ComparisonWords.count(result.devices.count, "device's track", "devices' tracks")) there is no "
+          + "visit of those that count, which are \(result.filter.description). Are regions and tracks of one place?"
+      ]
+      return
+    }
     if let requirement = report.requirement {
       let card: ScoreCard?
       if let confirmation = report.answer?.confirmation {
         card = confirmation.card
         let isMet = requirement.isMet(by: confirmation.card)
-        let isSure = (confirmation.probability ?? 0) >= SearchOutcome.sureProbability
-        verdict = !isMet ? .unmet : isSure ? .met : .unsure
+        verdict = !isMet ? .unmet : confirmation.isSure ? .met : .unsure
       } else {
         card = Self.inOrder(result.cards, requirement).first
         verdict = card.map { requirement.isMet(by: $0) } == true ? .unsure : .unmet
@@ -171,9 +180,13 @@ struct ComparisonCard {
       doubts.append("It was chosen and judged on the same runs, which flatters it.")
     }
     if let probability = confirmation?.probability {
+      let isLikely = probability >= SearchOutcome.sureProbability
       doubts.append(
-        "That it does what was asked with other days and phones is \(SearchOutcome.percent(probability)) sure"
-          + (probability < SearchOutcome.sureProbability ? "; from 95 % on that counts as sure." : "."))
+        isLikely && confirmation?.isSure == false
+          ? "So few devices cannot make sure that it does what was asked elsewhere: give twice "
+            + "\(SearchOutcome.sureDeviceCount) and more, of which one half confirms."
+          : "That it does what was asked with other days and phones is \(SearchOutcome.percent(probability)) sure"
+            + (isLikely ? "." : "; from 95 % on that counts as sure."))
     }
     if (confirmation?.deviceCount ?? result.devices.count) == 1 {
       doubts.append("One device says nothing about others, so there are no intervals.")

@@ -117,11 +117,20 @@ public struct SearchConfirmation: Sendable {
   /// The references on the same devices and seeds, each with the chosen setting's figures less its own;
   /// without the chosen setting itself.
   public var references: [(card: ScoreCard, comparison: PairedComparison)] = []
+
+  /// Whether the probability is high enough, and of enough devices, to say that others meet the requirement.
+  public var isSure: Bool {
+    (probability ?? 0) >= SearchOutcome.sureProbability && deviceCount >= SearchOutcome.sureDeviceCount
+  }
 }
 
 public struct SearchOutcome: Sendable {
   /// From this probability on an answer counts as sure.
   public static let sureProbability = 0.95
+  /// How many devices have to confirm an answer that counts as sure. Resamples of fewer say too little of
+  /// other people: answers of six and more were tried, and held (`Benchmarks/Results/campaign.md`); of three,
+  /// most that seemed sure did not.
+  public static let sureDeviceCount = 6
 
   public var requirement: Requirement
   /// How many settings were tried, at least on part of the devices.
@@ -139,7 +148,9 @@ public struct SearchOutcome: Sendable {
   public var isMet: Bool { confirmation.map { requirement.isMet(by: $0.card) } ?? false }
 
   /// Whether it does so with a probability of ``sureProbability`` or more.
-  public var isSure: Bool { isMet && (confirmation?.probability ?? 0) >= Self.sureProbability }
+  public var isSure: Bool {
+    isMet && confirmation?.isSure == true
+  }
 
   /// The chosen setting's figures where it was not chosen, if it meets the requirement there; otherwise nil.
   public var best: ScoreCard? { isMet ? confirmation?.card : nil }
@@ -191,8 +202,11 @@ public struct SearchOutcome: Sendable {
             + (confirmation.isOfSameDevices
               ? "on these days with other seeds and other figures of the phone" : "elsewhere too")
             + " is \(Self.percent(probability)) sure."
-          : " It meets the requirement there, but that is not sure: the probability is \(Self.percent(probability)), "
-            + "and from \(Self.percent(Self.sureProbability)) on it counts as sure; more devices or seeds may decide."
+          : probability >= Self.sureProbability
+            ? " It meets the requirement there, but \(Self.devices(confirmation.deviceCount)) cannot make that sure: "
+              + "with \(Self.sureDeviceCount) and more that confirm, answers held elsewhere."
+            : " It meets the requirement there, but that is not sure: the probability is \(Self.percent(probability)), "
+              + "and from \(Self.percent(Self.sureProbability)) on it counts as sure; more devices or seeds may decide."
       } else {
         words += " One device says nothing about others."
       }
