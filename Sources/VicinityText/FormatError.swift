@@ -18,7 +18,7 @@ public enum FormatError: Error, Hashable, Sendable {
   /// A layer's features lack a field; the name asked for, and the names that are there.
   case missingField(Diagnostic.Place, expected: String, found: [String])
   /// Point regions without a radius: the column or field names one of which must be there.
-  case missingRadius(Diagnostic.Place, expected: [String])
+  case missingRadius(Diagnostic.Place, expected: [String], found: [String])
   /// Tracks without times: the column or field names one of which must be there, and the names that are
   /// there.
   case missingTime(Diagnostic.Place, expected: [String], found: [String])
@@ -94,9 +94,9 @@ extension FormatError: CustomStringConvertible {
       "\(place): the column \"\(VisibleText.of(name))\" means nothing here; there are \(Self.list(known))"
     case .missingField(let place, let expected, let found):
       "\(place): no field \"\(VisibleText.of(expected))\" (found \(Self.list(found)))"
-    case .missingRadius(let place, let expected):
+    case .missingRadius(let place, let expected, let found):
       "\(place): points without a radius: a column or field \(Self.list(expected, joinedBy: " or "))"
-        + " in metres is expected, or a default radius"
+        + " in metres is expected, or a default radius (found \(Self.list(found)))"
     case .missingTime(let place, let expected, let found):
       "\(place): no times: a field \(Self.list(expected, joinedBy: " or ")) is expected (found \(Self.list(found)))"
     case .missingDevice(let place, let candidates, let found):

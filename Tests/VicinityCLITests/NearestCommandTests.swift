@@ -147,12 +147,30 @@ import Testing
   }
 
   @Test func noPointsIsNoError() throws {
-    for text in ["id,latitude,longitude\n", ""] {
-      let run = try CommandRun(["nearest", file, "--points", "-", "--format", "csv"], input: text)
+    let arguments = ["nearest", file, "--points", "-", "--format", "csv"]
+    let run = try CommandRun(arguments, input: "id,latitude,longitude\n")
+    #expect(run.status == 0)
+    #expect(run.output == Self.header)
+    #expect(run.errors == "vicinity: note: no points (standard input)\n")
+    // Without a byte whatever was to write them has failed.
+    let silent = try CommandRun(arguments, input: "")
+    #expect(silent.status == 1 && silent.output.isEmpty)
+    #expect(silent.errors.contains("the file is empty"), "\(silent.errors)")
+  }
+
+  @Test("Positions without a region within --max-distance are counted")
+  func noneWithin() throws {
+    let points = try directory.write(
+      "id,latitude,longitude\na,-33.9,151.2\nb,0,0\nc,1,0\n", to: "some.csv")
+    func errors(_ options: [String]) throws -> String {
+      let run = try CommandRun(["nearest", file, "--points", points, "--format", "csv"] + options)
       #expect(run.status == 0)
-      #expect(run.output == Self.header)
-      #expect(run.errors == "vicinity: note: no points (standard input)\n")
+      return run.errors
     }
+    #expect(
+      try errors(["--max-distance", "0"])
+        == "vicinity: note: 2 of 3 positions are not within --max-distance of any region\n")
+    #expect(try errors(["--max-distance", "3e7"]).isEmpty && errors([]).isEmpty)
   }
 
   @Test func badRowsStopOrAreSkipped() throws {

@@ -86,6 +86,8 @@ import Testing
     (["nearest", "r.csv", "--at", "1,2", "--points", "p.csv"], "exclude each other"),
     (["nearest", "r.csv", "--at", "91,0"], "the latitude must lie in -90...90"),
     (["nearest", "r.csv", "--at", "-90.0001,0"], "the latitude must lie in -90...90"),
+    (["nearest", "r.csv", "--at", "53.4,600"], "the longitude must lie in -540...540"),
+    (["containing", "r.csv", "--at", "53.4,-1e9"], "the longitude must lie in -540...540"),
     (["nearest", "r.csv", "--at", "nan,0"], "the latitude is not a number"),
     (["nearest", "r.csv", "--at", "0,inf"], "the longitude is not a number"),
     (["nearest", "r.csv", "--at", "0,1e999"], "the longitude is not a number"),

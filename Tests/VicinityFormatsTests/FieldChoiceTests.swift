@@ -58,6 +58,53 @@ import VicinityPolygon
     #expect(reading.notes.examples.map(\.message).contains("radii are taken from the field \"size\""))
   }
 
+  @Test(
+    "A column of radii in another unit is named, and so is one that looks like radii where all get the default",
+    arguments: ["radius_km", "r_m", "Radius (ft)", "buffer", "r"])
+  func namesColumnsOfRadii(name: String) throws {
+    let files = [
+      ("r.csv", "id,lat,lon,\(name)\na,1,2,5\n"),
+      ("r.ndjson", "{\"id\":\"a\",\"lat\":1,\"lon\":2,\"\(name)\":5}"),
+      ("r.geojson", Self.features.replacing("\"size\"", with: "\"\(name)\"")),
+    ]
+    for (file, text) in files {
+      let path = try directory.write(text, to: file)
+      let isRefused = #expect(throws: FormatError.self) { try RegionReader.read(path) }
+      #expect(isRefused.map { "\($0)".contains("\"\(name)\"") } == true, "\(file)")
+      let usual = try RegionReader.read(path, options: options { $0.defaultRadius = 100 })
+      #expect(usual.content.radii == [100])
+      #expect(
+        usual.warnings.examples.contains {
+          $0.message == "\"\(name)\" is not read, and points have the default radius"
+        }, "\(file)")
+      let chosen = try RegionReader.read(path, options: options { $0.radiusField = name })
+      #expect(chosen.content.radii == [5])
+      let isOdd = name.contains("km") || name.contains("ft")
+      #expect(
+        chosen.warnings.examples.contains {
+          $0.message == "\"\(name)\" is read in metres, whatever its name says"
+        } == isOdd, "\(file)")
+    }
+  }
+
+  @Test("Of several columns that may name the devices it is said which one does")
+  func namesColumnsOfDevices() throws {
+    for (name, text) in [
+      ("t.csv", "time,lat,lon,trip_id,vehicle_id\n5,1,2,t,v\n"),
+      ("t.ndjson", #"{"time":5,"lat":1,"lon":2,"trip_id":"t","vehicle_id":"v"}"#),
+    ] {
+      let path = try directory.write(text, to: name)
+      let reading = try TrackReading([path])
+      #expect(reading.fixes.map(\.device) == ["v"])
+      #expect(
+        reading.summary.warnings.examples.map(\.message).contains(
+          "devices are taken from the column \"vehicle_id\"; \"trip_id\" could name them too"), "\(name)")
+      let chosen = try TrackReading([path]) { $0.identifierField = "trip_id" }
+      #expect(chosen.fixes.map(\.device) == ["t"])
+      #expect(!chosen.summary.warnings.examples.contains { $0.message.contains("could name") })
+    }
+  }
+
   @Test func takesChosenColumnsOfTracks() throws {
     for (name, text) in [
       ("t.csv", "cab,when,y,x,time,lat,lon\na,5,1,2,9,7,8\n"),

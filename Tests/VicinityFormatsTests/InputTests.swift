@@ -139,8 +139,8 @@ import VicinityIndex
       (FormatError.unreadable(path: "-", reason: "no"), "cannot read standard input: no"),
       (.empty(path: "a.csv"), "a.csv: the file is empty"),
       (
-        .missingRadius(place, expected: ["radius", "radius_m"]),
-        "a.csv:3: points without a radius: a column or field \"radius\" or \"radius_m\" in metres is expected, or a default radius"
+        .missingRadius(place, expected: ["radius", "radius_m"], found: ["id", "r"]),
+        "a.csv:3: points without a radius: a column or field \"radius\" or \"radius_m\" in metres is expected, or a default radius (found \"id\", \"r\")"
       ),
       (
         .invalidRows(path: "a.csv", first: [Diagnostic(place: place, message: "bad")], count: 3),

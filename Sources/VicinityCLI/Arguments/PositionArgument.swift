@@ -3,7 +3,8 @@ import VicinityGeodesy
 
 /// `LAT,LON` in degrees, such as `-33.9,151.2`.
 enum PositionArgument {
-  /// Two decimal numbers around one comma, the latitude within -90...90.
+  /// Two decimal numbers around one comma, the latitude within -90...90 and the
+  /// longitude within those of files (`CoordinateLimits`).
   ///
   /// Spaces around the numbers are fine; `nan`, infinities and hexadecimal are not numbers here.
   ///
@@ -19,6 +20,10 @@ enum PositionArgument {
     guard (-90...90).contains(latitude) else {
       throw ValidationError(
         "the latitude must lie in -90...90" + (abs(longitude) <= 90 ? "; it comes before the longitude" : ""))
+    }
+    let limit = CoordinateLimits.longitude
+    guard (-limit...limit).contains(longitude) else {
+      throw ValidationError("the longitude must lie in -\(Int(limit))...\(Int(limit))")
     }
     return Coordinate(latitude: latitude, longitude: longitude)
   }

@@ -94,6 +94,9 @@ struct NearestCommand: ParsableCommand {
       let error = DecimalText.string((tally.distanceError * 1000).rounded(.up) / 1000, decimals: 3)
       Notices.print("note", "distances are within \(error) m of the true ones, as --tier allows")
     }
+    if maxDistance != nil, count != 0, tally.empty > 0 {
+      Notices.print("note", "\(tally.phrase(tally.empty)) not within --max-distance of any region")
+    }
     guard tally.cut > 0 else { return }
     let most = count ?? Self.defaultCount
     let more = "more than \(DecimalText.grouped(most)) \(most == 1 ? "region" : "regions")"

@@ -110,7 +110,7 @@ extension Cure {
       "--utc-offset says the zone of times that state none: +02:00, UTC or a name such as Europe/Berlin"
     case .sort: "--sort puts each device's fixes into the order of their times first"
     case .defaultRadius:
-      "--default-radius METRES is the radius of points that state none; --radius-field names a column"
+      "--radius-field NAME says which column or field has the radii, in metres; --default-radius METRES gives all points that state none the same"
     case .identifier:
       "--id-field names another column for identifiers; --merge-ids makes one region of polygons with one identifier"
     case .unnamed: Self.advice(unnamed: option)

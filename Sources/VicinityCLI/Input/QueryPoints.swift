@@ -7,7 +7,8 @@ import VicinityRuns
 enum QueryPoints {
   /// The single position of `--at`, whose identifier is `at`.
   case at(Coordinate)
-  /// The points in a file, or on standard input if the path is `-`; an empty file is no points, with a note.
+  /// The points in a file, or on standard input if the path is `-`; a header alone is no
+  /// points, with a note.
   case file(path: String, ReadingOptions)
 
   /// Calls `body` with the next points, `batchSize` of them in each batch but the last. Memory does not grow
@@ -33,7 +34,6 @@ enum QueryPoints {
         if count == 0, reading.skipped.count > 0 {
           throw CommandFailure("no points: all rows and features are bad", at: name)
         }
-      } catch FormatError.empty {
       } catch let error as FormatError {
         throw CommandFailure(error, at: name)
       }

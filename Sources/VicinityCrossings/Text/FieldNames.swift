@@ -34,6 +34,23 @@ package enum FieldNames {
   package static let timeInMilliseconds = [
     "time_ms", "timestamp_ms", "unix_time_ms", "unixtimemillis", "utctimemillis", "epoch_ms",
   ]
+  /// Units of lengths: metres, and others.
+  private static let lengths = (
+    read: [
+      "m", "meter", "meters", "metre", "metres", "in_m", "in_meter", "in_meters", "in_metre", "in_metres",
+    ],
+    notRead: [
+      "ft", "feet", "foot", "in_ft", "in_feet", "km", "kilometer", "kilometers", "kilometre", "kilometres",
+      "in_km", "mi",
+      "mile", "miles", "nm", "nmi", "yd", "yard", "yards", "cm", "centimeters", "centimetres", "mm", "dm",
+      "deg",
+      "degree", "degrees",
+    ]
+  )
+  /// What may hold radii of regions. Only ``radius`` is read, as the same letters may mean other things.
+  package static let radii = Quantity(
+    names: ["radius", "radii", "rad", "r", "buffer", "buffer_radius", "region_radius", "geofence_radius"],
+    units: lengths.read, otherUnits: lengths.notRead)
   /// Radii of uncertainty, metres.
   package static let accuracy = Quantity(
     names: [
@@ -53,16 +70,7 @@ package enum FieldNames {
       "horizontal_precision",
       "gps_precision", "location_precision", "position_precision",
     ],
-    units: [
-      "m", "meter", "meters", "metre", "metres", "in_m", "in_meter", "in_meters", "in_metre", "in_metres",
-    ],
-    otherUnits: [
-      "ft", "feet", "foot", "in_ft", "in_feet", "km", "kilometer", "kilometers", "kilometre", "kilometres",
-      "in_km", "mi",
-      "mile", "miles", "nm", "nmi", "yd", "yard", "yards", "cm", "centimeters", "centimetres", "mm", "dm",
-      "deg",
-      "degree", "degrees",
-    ])
+    units: lengths.read, otherUnits: lengths.notRead)
   /// Speeds, metres a second.
   package static let speed = Quantity(
     names: ["speed"], namesWithUnit: ["ground_speed", "speed_over_ground", "gps_speed", "velocity", "sog"],

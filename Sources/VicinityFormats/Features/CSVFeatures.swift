@@ -58,7 +58,7 @@ struct CSVFeatures: ~Copyable {
       _ = try resolver.required(options.latitudeField, FieldNames.latitude, isOptional: isOptional)
       _ = try resolver.required(options.longitudeField, FieldNames.longitude, isOptional: isOptional)
       if takesRegions, columns.radius == nil, options.defaultRadius == nil {
-        throw FormatError.missingRadius(header.place, expected: FieldNames.radius)
+        throw FormatError.missingRadius(header.place, expected: FieldNames.radius, found: header.names)
       }
     }
     self.columns = columns
@@ -75,6 +75,7 @@ struct CSVFeatures: ~Copyable {
     collector.note(resolver.notice("latitudes", columns.latitude, named: options.latitudeField))
     collector.note(resolver.notice("longitudes", columns.longitude, named: options.longitudeField))
     collector.note(resolver.notice("radii", columns.radius, named: options.radiusField))
+    if takesRegions, let warning = resolver.radiusWarning(columns.radius, options) { collector.warn(warning) }
     self.records = records
   }
 

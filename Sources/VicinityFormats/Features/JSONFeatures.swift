@@ -49,8 +49,9 @@ struct JSONFeatures: ~Copyable {
       let radius = try resolver.index(of: options.radiusField, orAny: FieldNames.radius)
       names.add(.radius, options.radiusField.map { [$0] } ?? FieldNames.radius)
       collector.note(resolver.notice("radii", radius, named: options.radiusField))
+      if let warning = resolver.radiusWarning(radius, options) { collector.warn(warning) }
       if !hasShape, radius == nil, options.defaultRadius == nil {
-        throw FormatError.missingRadius(header.place, expected: FieldNames.radius)
+        throw FormatError.missingRadius(header.place, expected: FieldNames.radius, found: header.names)
       }
     }
     isNumbered = identifier == nil

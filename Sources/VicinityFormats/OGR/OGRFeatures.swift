@@ -52,6 +52,9 @@ enum OGRFeatures {
           "identifiers", index, named: options.identifierField, vague: FieldNames.vagueIdentifier))
     }
     collector.note(layer.resolver.notice("radii", radiusField, named: options.radiusField))
+    if takesRegions, let warning = layer.resolver.radiusWarning(radiusField, options) {
+      collector.warn(warning)
+    }
     collector.note(layer.noticeOfPlaces(options))
     let featureCount = layer.featureCount
 
@@ -83,7 +86,8 @@ enum OGRFeatures {
         if takesRegions {
           guard radiusField != nil || options.defaultRadius != nil else {
             throw FormatError.missingRadius(
-              collector.place(number), expected: options.radiusField.map { [$0] } ?? FieldNames.radius)
+              collector.place(number), expected: options.radiusField.map { [$0] } ?? FieldNames.radius,
+              found: layer.fields.map(\.name))
           }
           let stated = radiusField.flatMap { feature.number(in: layer.fields[$0]) }
           switch RowValue.radius(stated, fallback: options.defaultRadius) {

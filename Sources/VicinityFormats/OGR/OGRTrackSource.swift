@@ -81,11 +81,7 @@ final class OGRTrackSource: TrackSource {
     layer.describe(nil, isAssumed: isAssumed) { remarks.warnings.append($0.message) }
     let vertexTimes = layer.fields.firstIndex { $0.index == fields.vertexTimes?.index }
     if let device = layer.fields.firstIndex(where: { $0.index == deviceField?.index }) {
-      if let notice = resolver.notice(
-        "devices", device, named: options.identifierField, vague: FieldNames.vagueDevice)
-      {
-        remarks.addDevices(notice, options)
-      }
+      if let notice = resolver.deviceNotice(device, options) { remarks.addDevices(notice, options) }
     } else {
       try resolver.checkIsOneDevice(explained: [time?.index, vertexTimes, accuracy], options)
       remarks.addOnlyDevice(input.fallbackDevice, options, lacks: "field")

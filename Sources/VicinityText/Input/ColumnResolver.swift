@@ -96,6 +96,36 @@ package struct ColumnResolver {
     return vague.contains(normalized[index]) ? found : nil
   }
 
+  /// What to warn people of where points may get other radii than their file says: the name of the column or
+  /// field that is read speaks of another unit than metres, or none is read though some look like radii.
+  package func radiusWarning(_ index: Int?, _ options: ReadingOptions) -> RowFault? {
+    if let index {
+      guard FieldNames.radii.meaning(of: names[index]) == .otherUnit else { return nil }
+      return RowFault("\(FormatError.list([names[index]])) is read in metres, whatever its name says")
+    }
+    let unread = names.filter { FieldNames.radii.meaning(of: $0) != nil }
+    guard options.defaultRadius != nil, !unread.isEmpty else { return nil }
+    return RowFault(
+      "\(FormatError.list(unread)) \(unread.count == 1 ? "is" : "are") not read, and points have the default radius",
+      cure: .defaultRadius)
+  }
+
+  /// What to tell people about the column or field that names the devices: something where they named one,
+  /// where its name may mean other things, or where another might name them too.
+  package func deviceNotice(_ index: Int?, _ options: ReadingOptions) -> String? {
+    let chosen = options.identifierField
+    guard let index else { return nil }
+    let others = names.indices.filter {
+      $0 != index && FieldNames.device.contains(normalized[$0])
+        && !FieldNames.vagueDevice.contains(normalized[$0])
+    }
+    guard chosen == nil, !others.isEmpty else {
+      return notice("devices", index, named: chosen, vague: FieldNames.vagueDevice)
+    }
+    let found = notice("devices", index, named: nil, vague: [normalized[index]]) ?? ""
+    return found + "; \(FormatError.list(others.map { names[$0] })) could name them too"
+  }
+
   /// What to tell people where nothing holds the identifiers of `things`: what is there, and what they are
   /// named by instead.
   package func unnamed(_ things: String, by number: String, kind: String? = nil) -> RowFault {

@@ -140,11 +140,7 @@ final class JSONTrackSource: TrackSource {
     let device = try resolver.device(options)
     if let device {
       names.add(.identifier, [header.names[device]])
-      if let notice = resolver.notice(
-        "devices", device, named: options.identifierField, vague: FieldNames.vagueDevice)
-      {
-        remarks.addDevices(notice, options)
-      }
+      if let notice = resolver.deviceNotice(device, options) { remarks.addDevices(notice, options) }
     } else {
       try resolver.checkIsOneDevice(explained: explained, options)
       names.add(.identifier, FieldNames.device)

@@ -84,13 +84,13 @@ struct CSVTrackColumns: Sendable {
       try resolver.checkIsOneDevice(explained: taken.map { $0 }, options)
       self.device = fallbackDevice
     }
+    notices[.device] = resolver.deviceNotice(column(.device), options)
     for (role, things, chosen) in [
-      (Role.device, "devices", options.identifierField), (.time, "times", options.timeField),
-      (.latitude, "latitudes", options.latitudeField), (.longitude, "longitudes", options.longitudeField),
+      (Role.time, "times", options.timeField), (.latitude, "latitudes", options.latitudeField),
+      (.longitude, "longitudes", options.longitudeField),
       (.accuracy, "accuracies", options.accuracyField),
     ] {
-      notices[role] = resolver.notice(
-        things, column(role), named: chosen, vague: role == .device ? FieldNames.vagueDevice : [])
+      notices[role] = resolver.notice(things, column(role), named: chosen)
     }
   }
 }

@@ -107,7 +107,9 @@ import VicinityIndex
 
   @Test func saysWhichColumnIsMissing() throws {
     let place = Diagnostic.Place(path: directory.file("a.csv"), line: 1)
-    #expect(throws: FormatError.missingRadius(place, expected: FieldNames.radius)) {
+    #expect(
+      throws: FormatError.missingRadius(place, expected: FieldNames.radius, found: ["id", "lat", "lon"])
+    ) {
       try read("id,lat,lon\na,1,2\n")
     }
     #expect(
@@ -221,7 +223,10 @@ import VicinityIndex
     #expect(
       throws: FormatError.missingRadius(
         .init(path: SharedData.path("regions/airports/airports.csv"), line: 1),
-        expected: FieldNames.radius)
+        expected: FieldNames.radius,
+        found: [
+          "icao", "iata", "name", "city", "subd", "country", "elevation", "lat", "lon", "tz", "lid",
+        ])
     ) { try RegionReader.read(SharedData.path("regions/airports/airports.csv")) }
     let quakes = try PointReader.read(SharedData.path("regions/earthquakes/earthquakes-23k.csv"))
     #expect(quakes.content.coordinates.count == 23_412)

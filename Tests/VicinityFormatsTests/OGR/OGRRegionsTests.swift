@@ -209,7 +209,7 @@ import VicinityPolygon
     let bare =
       #"{"type":"Feature","properties":{"id":"a"},"geometry":{"type":"Point","coordinates":[1,2]}}"#
     let place = Diagnostic.Place(path: directory.file("a.geojson"), layer: "a", feature: 0)
-    #expect(throws: FormatError.missingRadius(place, expected: FieldNames.radius)) {
+    #expect(throws: FormatError.missingRadius(place, expected: FieldNames.radius, found: ["id"])) {
       try geoJSON(bare)
     }
     #expect(try geoJSON(bare) { $0.defaultRadius = 9 }.content.radii == [9])
