@@ -34,23 +34,6 @@ package enum FieldNames {
   package static let timeInMilliseconds = [
     "time_ms", "timestamp_ms", "unix_time_ms", "unixtimemillis", "utctimemillis", "epoch_ms",
   ]
-  /// Units of lengths: metres, and others.
-  private static let lengths = (
-    read: [
-      "m", "meter", "meters", "metre", "metres", "in_m", "in_meter", "in_meters", "in_metre", "in_metres",
-    ],
-    notRead: [
-      "ft", "feet", "foot", "in_ft", "in_feet", "km", "kilometer", "kilometers", "kilometre", "kilometres",
-      "in_km", "mi",
-      "mile", "miles", "nm", "nmi", "yd", "yard", "yards", "cm", "centimeters", "centimetres", "mm", "dm",
-      "deg",
-      "degree", "degrees",
-    ]
-  )
-  /// What may hold radii of regions. Only ``radius`` is read, as the same letters may mean other things.
-  package static let radii = Quantity(
-    names: ["radius", "radii", "rad", "r", "buffer", "buffer_radius", "region_radius", "geofence_radius"],
-    units: lengths.read, otherUnits: lengths.notRead)
   /// Radii of uncertainty, metres.
   package static let accuracy = Quantity(
     names: [
@@ -70,7 +53,16 @@ package enum FieldNames {
       "horizontal_precision",
       "gps_precision", "location_precision", "position_precision",
     ],
-    units: lengths.read, otherUnits: lengths.notRead)
+    units: [
+      "m", "meter", "meters", "metre", "metres", "in_m", "in_meter", "in_meters", "in_metre", "in_metres",
+    ],
+    otherUnits: [
+      "ft", "feet", "foot", "in_ft", "in_feet", "km", "kilometer", "kilometers", "kilometre", "kilometres",
+      "in_km", "mi",
+      "mile", "miles", "nm", "nmi", "yd", "yard", "yards", "cm", "centimeters", "centimetres", "mm", "dm",
+      "deg",
+      "degree", "degrees",
+    ])
   /// Speeds, metres a second.
   package static let speed = Quantity(
     names: ["speed"], namesWithUnit: ["ground_speed", "speed_over_ground", "gps_speed", "velocity", "sog"],
@@ -86,6 +78,10 @@ package enum FieldNames {
   package static let course = Quantity(
     names: ["course", "bearing", "cog", "course_over_ground", "heading"],
     units: ["deg", "degree", "degrees", "°"], otherUnits: ["rad", "radian", "radians"])
+  /// What may hold radii of regions. Only ``radius`` is read, as the same letters may mean other things.
+  package static let radii = Quantity(
+    names: ["radius", "radii", "rad", "r", "buffer", "buffer_radius", "region_radius", "geofence_radius"],
+    unitsOf: accuracy)
   /// What may stand beside a fix without telling devices apart: other measurements, numbers of rows, and
   /// remarks.
   package static let measurements = [

@@ -34,6 +34,15 @@ package struct Quantity: Sendable {
     notRead = Set(otherUnits.map(FieldNames.letters))
   }
 
+  /// Another quantity that is measured in the same units, and known by these names alone.
+  init(names: [String], unitsOf other: Quantity) {
+    self.names = names
+    namesWithUnit = []
+    units = other.units
+    ranks = names.enumerated().map { (FieldNames.letters($1), $0, false) }
+    (read, notRead) = (other.read, other.notRead)
+  }
+
   /// What a column of some name holds of the quantity.
   package enum Meaning: Equatable, Sendable {
     /// Values in the unit that is read; columns of lower rank win.
