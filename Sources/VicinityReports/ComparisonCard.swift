@@ -34,13 +34,13 @@ struct ComparisonCard {
 
   init(_ report: ComparisonReport) {
     let result = report.result
-    // Every policy has all of nothing right.
-    if let first = result.cards.first, first.headlineVisits == 0 {
-      title = "Nothing to judge: no visit counts"
+    // Every policy tells all of nothing.
+    if let first = result.cards.first, first.headlineCrossings == 0 {
+      title = "Nothing to judge: no track crosses a boundary"
       verdict = .open
       facts = [
-        "In \(ComparisonWords.count(result.devices.count, "device's track", "devices' tracks")) there is no "
-          + "visit of those that count, which are \(result.filter.description). Are regions and tracks of one place?"
+        "There is no entry or exit among \(result.filter.description). "
+          + "Do regions and tracks lie in one place, and do the regions have radii?"
       ]
       return
     }
@@ -183,8 +183,8 @@ struct ComparisonCard {
       let isLikely = probability >= SearchOutcome.sureProbability
       doubts.append(
         isLikely && confirmation?.isSure == false
-          ? "So few devices cannot make sure that it does what was asked elsewhere: give twice "
-            + "\(SearchOutcome.sureDeviceCount) and more, of which one half confirms."
+          ? "So few devices cannot make sure that it does what was asked elsewhere: at least "
+            + "\(SearchOutcome.sureDeviceCount) have to confirm it."
           : "That it does what was asked with other days and phones is \(SearchOutcome.percent(probability)) sure"
             + (isLikely ? "." : "; from 95 % on that counts as sure."))
     }

@@ -1,5 +1,4 @@
 #if Store
-  internal import Foundation
   internal import VicinityCrossings
   internal import VicinityIndex
   internal import VicinityMonitor
@@ -47,9 +46,6 @@
   extension CrossingHistory {
     /// Whether anything is known that files before version 5 do not have.
     var hasLearned: Bool { departureExits > 0 || exits > 0 || headStarts.contains { $0 > 0 } }
-
-    /// The head starts, a byte each: none is above 80.
-    var headStartBytes: Data { Data(headStarts.map { UInt8(clamping: $0) }) }
   }
 
   /// What a row is. The checksum of a row is the XXH64 of its kind and its values, so equal values in

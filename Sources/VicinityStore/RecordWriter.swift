@@ -31,6 +31,7 @@
 
     /// Writes the sums over all rows.
     func write(_ ledger: Ledger) throws {
+      // Head starts take a byte each: none is above 80.
       let learned = ledger.history.flatMap { $0.hasLearned ? $0 : nil }
       try execute(
         """
@@ -49,7 +50,8 @@
           ledger.history?.longRestCrossings.databaseValue ?? .null,
           ledger.history?.longRests.databaseValue ?? .null,
           learned?.departureExits.databaseValue ?? .null,
-          learned?.headStartBytes.databaseValue ?? .null, learned?.exits.databaseValue ?? .null,
+          learned.map { Data($0.headStarts.map { UInt8(clamping: $0) }).databaseValue } ?? .null,
+          learned?.exits.databaseValue ?? .null,
           learned?.meanExit.databaseValue ?? .null,
         ])
       guard database.changesCount == 1 else {

@@ -178,7 +178,7 @@ struct RequirementTests {
     #expect(few.isMet && !few.isSure)
     #expect(
       few.words.hasSuffix(
-        " It meets the requirement there, but 5 devices cannot make that sure: with 6 and more that confirm, answers held elsewhere."
+        " It meets the requirement there, but 5 devices cannot make that sure: at least 6 have to confirm it."
       ))
     let unsure = outcome(good, probability: 0.9)
     #expect(unsure.isMet && !unsure.isSure)
@@ -188,12 +188,12 @@ struct RequirementTests {
       ))
     var same = sure
     same.confirmation?.isOfSameDevices = true
+    same.confirmation?.deviceCount = 3
     #expect(
       same.words.hasPrefix(
         "Chosen and tried on the same devices, as they are few, which says little about other days, routes and people: good is the cheapest found among 3 settings"
       )
-        && same.words.hasSuffix(
-          "on these days with other seeds and other figures of the phone is 97 % sure.")
+        && same.words.hasSuffix("but 3 devices cannot make that sure: at least 6 have to confirm it.")
     )
     var sameMissed = missed
     sameMissed.confirmation?.isOfSameDevices = true

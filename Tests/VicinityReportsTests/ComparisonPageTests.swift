@@ -133,6 +133,19 @@ struct ComparisonPageTests {
     }
   }
 
+  @Test("Where no crossing counts there is no best policy, whatever was asked for")
+  func nothingToJudge() throws {
+    var study = try study()
+    study.filter = VisitFilter(minimumRadius: 1e7)
+    let result = try study.run(threads: 1)
+    for requirement in [nil, try Requirement.parse("recall>=0.5"), try Requirement.parse("precision>=0")] {
+      let card = ComparisonCard(ComparisonReport(result, requirement: requirement))
+      #expect(card.title == "Nothing to judge: no track crosses a boundary")
+      #expect(card.verdict == .open && card.choices.isEmpty)
+      #expect(card.facts.first?.contains("visits to regions of 10000000 m or more") == true, "\(card.facts)")
+    }
+  }
+
   @Test("The card says what to ship, what it costs and tells, and what could make that wrong")
   func card() throws {
     var study = try study()

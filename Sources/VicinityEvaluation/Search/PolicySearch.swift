@@ -128,8 +128,8 @@ public struct SearchOutcome: Sendable {
   /// From this probability on an answer counts as sure.
   public static let sureProbability = 0.95
   /// How many devices have to confirm an answer that counts as sure. Resamples of fewer say too little of
-  /// other people: answers of six and more were tried, and held (`Benchmarks/Results/campaign.md`); of three,
-  /// most that seemed sure did not.
+  /// other people. Answers that six have confirmed were tried on others, and held
+  /// (`Benchmarks/Results/campaign.md`).
   public static let sureDeviceCount = 6
 
   public var requirement: Requirement
@@ -148,9 +148,7 @@ public struct SearchOutcome: Sendable {
   public var isMet: Bool { confirmation.map { requirement.isMet(by: $0.card) } ?? false }
 
   /// Whether it does so with a probability of ``sureProbability`` or more.
-  public var isSure: Bool {
-    isMet && confirmation?.isSure == true
-  }
+  public var isSure: Bool { isMet && confirmation?.isSure == true }
 
   /// The chosen setting's figures where it was not chosen, if it meets the requirement there; otherwise nil.
   public var best: ScoreCard? { isMet ? confirmation?.card : nil }
@@ -196,17 +194,17 @@ public struct SearchOutcome: Sendable {
     words += reached.isEmpty ? "." : ", with \(reached.joined(separator: ", "))."
     if isMet {
       if let probability = confirmation.probability {
-        words +=
-          isSure
-          ? " That it meets the requirement "
-            + (confirmation.isOfSameDevices
-              ? "on these days with other seeds and other figures of the phone" : "elsewhere too")
-            + " is \(Self.percent(probability)) sure."
-          : probability >= Self.sureProbability
-            ? " It meets the requirement there, but \(Self.devices(confirmation.deviceCount)) cannot make that sure: "
-              + "with \(Self.sureDeviceCount) and more that confirm, answers held elsewhere."
-            : " It meets the requirement there, but that is not sure: the probability is \(Self.percent(probability)), "
-              + "and from \(Self.percent(Self.sureProbability)) on it counts as sure; more devices or seeds may decide."
+        if isSure {
+          words += " That it meets the requirement elsewhere too is \(Self.percent(probability)) sure."
+        } else if probability >= Self.sureProbability {
+          words +=
+            " It meets the requirement there, but \(Self.devices(confirmation.deviceCount)) cannot make that sure: "
+            + "at least \(Self.sureDeviceCount) have to confirm it."
+        } else {
+          words +=
+            " It meets the requirement there, but that is not sure: the probability is \(Self.percent(probability)), "
+            + "and from \(Self.percent(Self.sureProbability)) on it counts as sure; more devices or seeds may decide."
+        }
       } else {
         words += " One device says nothing about others."
       }
