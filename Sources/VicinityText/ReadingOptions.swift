@@ -96,6 +96,13 @@ public struct ReadingOptions: Sendable {
   /// How many bad rows, of a batch where there are several, are described.
   package var maximumRejected: Int { keepsAllRejected ? .max : maximumDiagnostics }
 
+  /// Whether a last line without an end is left for the next run, which goes on there: the rest of it may
+  /// still come.
+  package var leavesUnfinishedLine = false
+  /// Whether fixes up to the last one that is known of their device are taken to have been read by an earlier
+  /// run: whoever sends a stream sends the end of it again after a failure.
+  package var isSentAgain = false
+
   /// What time it is, for fixes that are followed.
   package var clock: @Sendable () -> Timestamp = { Timestamp.now() }
 

@@ -49,7 +49,7 @@ struct CommandRun {
       let data = standardError.fileHandleForReading.readDataToEndOfFile()
       results.withLock { $0.1 = data }
     }
-    try? standardInput.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+    standardInput.fileHandleForWriting.send(input)
     try? standardInput.fileHandleForWriting.close()
     group.wait()
     process.waitUntilExit()
@@ -58,6 +58,23 @@ struct CommandRun {
     (output, errors) = results.withLock {
       (String(decoding: $0.0, as: UTF8.self), String(decoding: $0.1, as: UTF8.self))
     }
+  }
+}
+
+extension FileHandle {
+  /// Writes to a pipe whose reader may end without having read all: no signal ends the tests then.
+  func send(_ text: String) {
+    var (pipe, before) = (sigset_t(), sigset_t())
+    unsafe sigemptyset(&pipe)
+    unsafe sigaddset(&pipe, SIGPIPE)
+    unsafe pthread_sigmask(SIG_BLOCK, &pipe, &before)
+    if (try? write(contentsOf: Data(text.utf8))) == nil {
+      // The signal that came meanwhile is taken here.
+      var (pending, number) = (sigset_t(), Int32(0))
+      unsafe sigpending(&pending)
+      if unsafe sigismember(&pending, SIGPIPE) == 1 { unsafe sigwait(&pipe, &number) }
+    }
+    unsafe pthread_sigmask(SIG_SETMASK, &before, nil)
   }
 }
 

@@ -340,7 +340,7 @@ private let filesKeepNotes: Bool = {
     process.standardError = FileHandle.nullDevice
     try process.run()
     try output.fileHandleForReading.close()
-    try? input.fileHandleForWriting.write(contentsOf: Data(Self.crossing.track.utf8))
+    input.fileHandleForWriting.send(Self.crossing.track)
     try input.fileHandleForWriting.close()
     process.waitUntilExit()
     #expect(process.terminationReason == .exit && process.terminationStatus == 0)

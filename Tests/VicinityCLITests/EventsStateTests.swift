@@ -416,7 +416,7 @@ import VicinityTestSupport
     for arguments in [
       ["--state", "s"], ["--in-order"], ["--last", "--state", "s", "--output", "o", "--in-order"],
       ["--visits", "-"],
-      ["--follow", "--initial"], ["--restart"],
+      ["--follow", "--visits", "v"], ["--restart"],
     ] {
       #expect(
         try CommandRun(["events", regions, "--tracks", track] + arguments).status == 64, "\(arguments)")

@@ -113,11 +113,14 @@ struct TrackReadingArguments: ParsableArguments {
   var summary: [String] {
     [
       "sort=\(sort)", "device-field=\(deviceField ?? "")", "time-field=\(timeField ?? "")",
-      "utc-offset=\(utcOffset?.description ?? "")", "tracks-are-devices=\(tracksAreDevices)",
-      "single-device=\(singleDevice)", "not-after=\(notAfter?.description ?? "")",
-      "time-unit=\(timeUnit?.rawValue ?? "")",
-      "accuracy-field=\(accuracyField ?? "")",
-    ] + (trackLayer.map { ["track-layer=\($0)"] } ?? [])
+      "tracks-are-devices=\(tracksAreDevices)", "single-device=\(singleDevice)",
+      "not-after=\(notAfter?.description ?? "")", "accuracy-field=\(accuracyField ?? "")",
+    ] + timeSummary.map { "\($0.name)=\($0.value)" } + (trackLayer.map { ["track-layer=\($0)"] } ?? [])
+  }
+
+  /// How times are read.
+  var timeSummary: [(name: String, value: String)] {
+    [("utc-offset", utcOffset?.description ?? ""), ("time-unit", timeUnit?.rawValue ?? "")]
   }
 
   /// A time with a zone, Unix seconds, or a date, which is its last millisecond in UTC.

@@ -13,6 +13,7 @@ struct EventsCommand: ParsableCommand {
       vicinity events <regions> --tracks <file> ... [--state <file>]
                       [--output <file> [--resume]]
       vicinity events <regions> --tracks - --follow
+                      [--state <file> [--output <file>]]
       """,
     discussion: """
       Between two fixes a device moves along the geodesic at constant speed. An entry or exit is the \
@@ -50,6 +51,14 @@ struct EventsCommand: ParsableCommand {
       entry. A stay in a region that is gone ends, open, at the device's last fix; --removed lists these \
       stays as rows.
 
+      --follow with --state goes on where the run before ended, also after a kill. Then --output, --visits \
+      and --rejects are written behind what is there. The state is saved every --keep-every seconds, and \
+      says how long these files are and how far the tracks have been read. The next run cuts off what is \
+      behind that, and reads on. Files of tracks may grow meanwhile, and new ones may be named behind them. \
+      Whoever sends a stream on standard input sends what has not been saved again, or all of it: fixes up \
+      to a device's last one are taken to have been read. So in files nothing is lost and nothing comes \
+      twice; on standard output the latest events may, and so may bad rows of a stream in --rejects.
+
       Data, in the examples, is the folder of data that comes with the program.
 
       EXAMPLES:
@@ -63,6 +72,8 @@ struct EventsCommand: ParsableCommand {
           --dwell 300
         vicinity events stores.csv --tracks monday.csv --rule core-location
         receiver | vicinity events stores.csv --tracks - --follow
+        receiver | vicinity events stores.csv --tracks - --follow \\
+          --state live.state --output events.csv --visits visits.csv
 
       \(ExitCodes.help)
       """)
@@ -97,7 +108,8 @@ struct EventsCommand: ParsableCommand {
   var restart = false
 
   @Option(
-    help: .value("seconds", "How often to save progress for --resume, seconds."))
+    help: .value(
+      "seconds", "How often to save progress for --resume, or the state with --follow, seconds."))
   var keepEvery = 10.0
 
   @Flag(help: "Like --skip-invalid, for the rows of the tracks alone.")
@@ -138,8 +150,8 @@ struct EventsCommand: ParsableCommand {
       "file",
       """
       Begin from the state of the batch before, which is in this file, and write the state of this batch \
-      into it. The first batch makes the file. Needs --output. FILE.lock beside it keeps a second process \
-      out.
+      into it. The first batch makes the file. Needs --output, unless --follow is given. FILE.lock beside \
+      it keeps a second process out.
       """),
     completion: .file())
   var state: String?
@@ -158,13 +170,18 @@ struct EventsCommand: ParsableCommand {
       """)
   var removed = false
 
-  @Flag(help: "With --state: this is the last batch; --visits also gets the stays that have no end.")
+  @Flag(
+    help: """
+      With --state: this is the last batch, or run with --follow; --visits also gets the stays that have no \
+      end.
+      """)
   var last = false
 
   @Flag(
     help: """
       Read fixes line by line, and write each event as soon as it is certain. Events come in the order in \
-      which they become certain. Bad rows are skipped.
+      which they become certain. Bad rows are skipped. With --state the next run goes on where this one \
+      ends.
       """)
   var follow = false
 
@@ -188,6 +205,7 @@ struct EventsCommand: ParsableCommand {
     let readsStandardInput = tracks.tracks.contains("-")
     for (option, isGiven) in [("--resume", resume), ("--restart", restart), ("--state", state != nil)]
     where isGiven {
+      if follow, option == "--state" { continue }
       if output == "-" { throw ValidationError("\(option) needs --output") }
       if readsStandardInput {
         throw ValidationError("\(option) cannot read standard input again; name files")
@@ -207,12 +225,24 @@ struct EventsCommand: ParsableCommand {
   }
 
   private func validateFollowing() throws {
-    if output != "-" { throw ValidationError("--follow writes to standard output, not to --output") }
     for (option, isGiven) in [
-      ("--sort", tracks.reading.sort), ("--resume", resume), ("--restart", restart), ("--initial", initial),
-      ("--visits", visits != nil), ("--rejects", rejects != nil), ("--state", state != nil),
+      ("--sort", tracks.reading.sort), ("--resume", resume), ("--restart", restart), ("--in-order", inOrder),
     ] where isGiven {
       throw ValidationError("--follow and \(option) exclude each other")
+    }
+    let isToFile = OutputPlace(output).isFile
+    for (option, isGiven) in [
+      ("--output", isToFile), ("--visits", visits != nil), ("--rejects", rejects != nil),
+    ] where isGiven && state == nil {
+      throw ValidationError("--follow with \(option) needs --state, which says where to go on writing")
+    }
+    for (option, path) in [("--visits", visits), ("--rejects", rejects)] {
+      if let path, !OutputPlace(path).isFile {
+        throw ValidationError("--follow with \(option) needs a regular file")
+      }
+    }
+    if isToFile, format == .geojson {
+      throw ValidationError("--follow writes csv or ndjson to a file, which the next run goes on writing")
     }
   }
 
@@ -271,8 +301,7 @@ struct EventsCommand: ParsableCommand {
     if case .applied = batch { return }
 
     guard let regions = BatchRegions(index, after: stateFile?.state?.states.regions) else {
-      throw CommandFailure(
-        "the batches before had other regions, none of which is among these", at: stateFile?.path ?? "")
+      throw Self.otherRegions(stateFile)
     }
     let question = question(index, files, stateFile)
     if resume, stateFile == nil, try isFinished(question, paths) { return }
@@ -377,9 +406,7 @@ struct EventsCommand: ParsableCommand {
     of files: [String], _ state: StateFile?, _ index: RegionIndex, _ paths: EventsOutputs.Paths
   ) throws -> Batch {
     guard let state else { return .none }
-    if let earlier = state.state, let difference = stateQuestion(index).difference(from: earlier.question) {
-      throw CommandFailure("the batches before had other inputs or options: \(difference)", at: state.path)
-    }
+    try checkQuestion(state, index)
     guard let number = EventsState.batch(of: files) else {
       throw CommandFailure("--state needs regular files as tracks", at: files.joined(separator: " "))
     }
@@ -389,11 +416,30 @@ struct EventsCommand: ParsableCommand {
     return .applied
   }
 
+  private func checkQuestion(_ state: StateFile, _ index: RegionIndex) throws {
+    guard let earlier = state.state?.question else { return }
+    let question = stateQuestion(index)
+    if let difference = question.difference(from: earlier) {
+      throw CommandFailure("the batches before had other inputs or options: \(difference)", at: state.path)
+    }
+    if let change = question.otherReading(than: earlier) {
+      Notices.print("note", "times are read otherwise than in the batch before: \(change)")
+    }
+  }
+
+  private static func otherRegions(_ state: StateFile?) -> CommandFailure {
+    CommandFailure(
+      "the batches before had other regions, none of which is among these", at: state?.path ?? "")
+  }
+
   /// What must be the same in all batches: all but the regions.
   private func stateQuestion(_ index: RegionIndex) -> EventsQuestion {
     var question = EventsQuestion(
       index: index, options: crossingOptions, reading: [], others: [], tracks: [])
     question.parts.removeAll { $0.kind == .regions }
+    question.parts += tracks.reading.timeSummary.map {
+      EventsQuestion.Part(kind: .reading, name: "--\($0.name)", value: $0.value)
+    }
     return question
   }
 
@@ -410,27 +456,54 @@ struct EventsCommand: ParsableCommand {
     }
     return EventsState(
       question: stateQuestion(index), states: run.states(with: stays, held), stays: stays, held: held,
-      batches: (earlier?.batches ?? []) + (run.totals.fixes > 0 ? [batch] : []), last: batch, outputs: written
-    )
+      batches: (earlier?.batches ?? []) + (run.totals.fixes > 0 ? [batch] : []), last: batch,
+      outputs: written,
+      after: earlier)
   }
 
   private func runFollowing(_ progress: ProgressMeter) throws {
-    let reader = try TrackReader(
-      tracks.tracks,
-      options: tracks.reading.readerOptions(
-        skipInvalid: true, follows: true, fields: regions.fields, rule: rule.crossingRule))
+    let reading = tracks.reading.readerOptions(
+      skipInvalid: true, follows: true, fields: regions.fields, rule: rule.crossingRule)
+    let inputs = [regions.path] + (try TrackFiles(tracks.tracks).paths)
+    let paths = EventsOutputs.Paths(events: output, visits: visits, rejects: rejects, inputs: inputs)
+    try paths.check(besides: state.map { [$0] } ?? [])
+    let pipe = OutputPlace(output).isFile ? nil : try ByteWriter(output: output, inputs: inputs)
     let (index, _) = try readIndex(progress)
     progress.finish()
+    let stateFile = try state.map { try StateFile($0) }
+    if let stateFile { try checkQuestion(stateFile, index) }
+    guard let regions = BatchRegions(index, after: stateFile?.state?.states.regions) else {
+      throw Self.otherRegions(stateFile)
+    }
     let start = ContinuousClock.now
-    var follower = EventsFollower(index: index, options: crossingOptions, reader: reader)
+    let run = try FollowingRun(
+      FollowingRun.Setup(
+        regions: regions, options: crossingOptions, tracks: tracks.tracks, reading: reading, format: format,
+        paths: paths, recordsInitial: recordsInitial, writesInitial: initial, writesRemoved: removed,
+        writesOpenStays: last,
+        keeping: stateFile.map { ($0, stateQuestion(index), .seconds(keepEvery)) }), pipe: pipe)
+    if let changes = run.regionChanges { Notices.print("note", "since the run before: \(changes)") }
     defer {
       let seconds = (ContinuousClock.now - start) / .seconds(1)
       let summary = EventsSummary(
-        totals: EventTotals(reader.summary), devices: reader.devices.count, events: follower.eventCount,
-        seconds: seconds, fixesRead: reader.summary.fixes)
+        totals: run.totals, devices: run.deviceCount, events: run.eventCount, known: run.summary.known,
+        seconds: seconds, fixesRead: run.summary.fixes)
       Notices.print("done", summary.done)
     }
-    try follower.run(format, to: ByteWriter(output: "-"))
+    var (notes, warnings) = (0, 0)
+    func printNews(_ summary: TrackSummary) {
+      for note in summary.notes.examples.dropFirst(notes) { Notices.print("note", note.description) }
+      for warning in summary.warnings.examples.dropFirst(warnings) {
+        Notices.print("warning", warning.description)
+      }
+      (notes, warnings) = (summary.notes.examples.count, summary.warnings.examples.count)
+    }
+    while let batch = try run.next() {
+      printNews(run.summary)
+      for bad in batch.skipped where rejects == nil { Notices.print("skipped", bad.description) }
+    }
+    printNews(run.summary)
+    try run.finish()
   }
 
   /// Fails early, and in plain words, for a plain path that is not there.

@@ -11,6 +11,8 @@ struct EventsSummary {
   var inferred = 0
   /// How many events are held back for the next batch.
   var held = 0
+  /// How many fixes an earlier run had read.
+  var known = 0
   var seconds: Double
   /// How many fixes were read in that time.
   var fixesRead: Int
@@ -36,6 +38,7 @@ struct EventsSummary {
       + "\(Self.count(events, "event", "events")) in \(DecimalText.string(seconds, decimals: 1)) s "
       + "(\(DecimalText.grouped(Int(Double(fixesRead) / max(seconds, 1e-3)))) fixes a second)"
       + Self.dropped(totals)
+      + (known > 0 ? "; \(Self.count(known, "fix was", "fixes were")) read before" : "")
   }
 
   /// `; dropped 3 repeats`, or nothing.

@@ -97,6 +97,26 @@ package final class FleetRunner {
     }.compactMap(\.self)
   }
 
+  /// Calls `body` for one run after the other with its shard, on this thread.
+  ///
+  /// - Parameter found: Is told the events, in the order in which they become certain.
+  package func advanceInOrder(
+    _ runs: [FleetRun], deviceCount: Int, _ body: (_ shard: Shard, _ run: FleetRun) throws -> Void,
+    found: (EventRecord) throws -> Void
+  ) throws {
+    if deviceCount != self.deviceCount {
+      self.deviceCount = deviceCount
+      for shard in shards { shard.fleet.reserveDevices(shard.count(of: deviceCount)) }
+    }
+    for run in runs {
+      let shard = shard(of: run.device)
+      try body(shard, run)
+      guard !shard.events.isEmpty else { continue }
+      for event in shard.events { try found(event) }
+      shard.events.removeAll(keepingCapacity: true)
+    }
+  }
+
   /// The events found since the last call: those of a device in the order in which they were found.
   package func takeEvents() -> [EventRecord] {
     var events: [EventRecord] = []

@@ -240,6 +240,9 @@ package struct TrackOrder: Sendable {
   /// How many devices are known: numbers 0 ..< `deviceCount`.
   package var deviceCount: Int { pasts.count }
 
+  /// When each device was last seen, microseconds; the least number where it was not.
+  package var lastTimes: [Int64] { pasts.map { $0.last.isNone ? .min : $0.last.time.microseconds } }
+
   @inline(never)
   private mutating func grow(to count: Int) {
     pasts.append(contentsOf: repeatElement(Past(), count: count - pasts.count))

@@ -85,6 +85,9 @@ public final class TrackReader {
   private var findings = TrackFindings()
   /// How many fixes were refused for the sake of others.
   private var refusedCount = 0
+  /// When each device was last seen by an earlier run, which has read all before; empty where there was none,
+  /// or what it has read does not come again.
+  private var knownTimes: [Int64] = []
   /// Whether an earlier run has read the beginning.
   private var isContinued = false
 
@@ -112,6 +115,7 @@ public final class TrackReader {
     self.devices = devices
     self.order = order
     isContinued = position.file > 0 || position.offset > 0
+    if options.isSentAgain { knownTimes = order.lastTimes }
     if options.sorts {
       // All input is read and sorted again; batches up to there are dropped.
       sortedResumption = position.offset
@@ -272,6 +276,7 @@ public final class TrackReader {
       let bytes = try ByteSource(file.path)
       let reader = BlockReader(
         bytes, blockByteCount: options.chunkByteCount, isEager: options.follows,
+        leavesUnfinished: options.leavesUnfinishedLine,
         maximumRecordByteCount: BlockReader.maximumTrackRowByteCount)
       let opened = try input.open(reader) { try OGRTrackSource(bytes, input) }
       if let resumption { try opened.seek(to: resumption) }
@@ -307,6 +312,7 @@ public final class TrackReader {
   /// Drops fixes that may not follow, and reports the batch's bad rows.
   private func checked(_ batch: TrackBatch, before next: TrackBatch?) throws -> TrackBatch {
     var batch = batch
+    if !knownTimes.isEmpty { summary.known += batch.dropFixes(upTo: knownTimes) }
     let tally = order.apply(
       to: &batch, before: next, devices: devices,
       TrackOrder.Judging(maximumDiagnostics: options.maximumRejected, follows: options.follows))

@@ -11,6 +11,8 @@ public struct TrackSummary: Hashable, Sendable {
   /// With sorting: fixes of a device at the time of another but at another place. All but the first are
   /// dropped.
   public internal(set) var conflicts = 0
+  /// Fixes of a stream that an earlier run has read already. Dropped.
+  package internal(set) var known = 0
   /// Bad rows or features that were skipped.
   public internal(set) var skipped: DiagnosticList
   /// What was assumed about the files.

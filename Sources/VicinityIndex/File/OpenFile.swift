@@ -9,6 +9,8 @@ package struct OpenFile: ~Copyable {
     case readingAtOnce
     /// For writing; made or emptied.
     case writing
+    /// For writing behind what is there; made where there is nothing.
+    case appending
     /// For writing, under a name that nothing has yet.
     case creating
     /// To be locked; made where there is none.
@@ -23,6 +25,7 @@ package struct OpenFile: ~Copyable {
       case .reading: O_RDONLY
       case .readingAtOnce: O_RDONLY | O_NONBLOCK
       case .writing: O_WRONLY | O_CREAT | O_TRUNC
+      case .appending: O_WRONLY | O_CREAT
       case .creating: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
       case .locking: O_RDWR | O_CREAT
       case .lockingPrivately: O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK
@@ -140,6 +143,14 @@ package struct OpenFile: ~Copyable {
       // Nothing was written, without an error: stop, or this would go on for ever.
       if count == 0 { throw FileError("write", path, code: EIO) }
       written += count
+    }
+  }
+
+  /// Cuts the file to so many bytes, and goes on writing there.
+  package func truncate(to byteCount: Int) throws(FileError) {
+    guard ftruncate(descriptor, off_t(byteCount)) == 0 else { throw FileError("cut", path) }
+    guard lseek(descriptor, off_t(byteCount), SEEK_SET) == off_t(byteCount) else {
+      throw FileError("write", path)
     }
   }
 

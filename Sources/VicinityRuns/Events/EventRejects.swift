@@ -23,7 +23,8 @@ struct EventRejects {
 
   mutating func append(_ row: Diagnostic) { Self.append(row, to: &held) }
 
-  private static func append(_ row: Diagnostic, to text: inout [UInt8]) {
+  /// Appends a row.
+  static func append(_ row: Diagnostic, to text: inout [UInt8]) {
     let comma = UInt8(ascii: ",")
     CSVText.append(row.place.path == "-" ? "standard input" : row.place.path, to: &text)
     text.append(comma)

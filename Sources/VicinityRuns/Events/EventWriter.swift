@@ -13,22 +13,24 @@ package struct EventWriter {
   /// Events whose text is still to be made, and their devices.
   private var held: [EventRecord] = []
   private var devices = DeviceNames()
-  private var isFirst = true
+  private var isFirst: Bool
 
   /// The most events held: some megabytes, enough for any number of threads to share.
   private static let mostHeld = 1 << 15
   /// How many events a thread makes text of at once.
   private static let chunkSize = 1 << 11
 
+  /// - Parameter isContinued: Whether there are events in the output already.
   package init(
-    _ format: EventFormatter.Format, to writer: ByteWriter, threads: Int = 1,
+    _ format: EventFormatter.Format, to writer: ByteWriter, threads: Int = 1, isContinued: Bool = false,
     region: @escaping @Sendable (Int) -> String
   ) {
     self.writer = writer
     self.region = region
     self.format = format
     self.threads = threads
-    writer.buffer += EventFormatter(format).header
+    isFirst = !isContinued
+    if isFirst { writer.buffer += EventFormatter(format).header }
   }
 
   package mutating func write(_ event: EventRecord, devices: DeviceNames) throws {

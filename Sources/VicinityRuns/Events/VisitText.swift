@@ -8,16 +8,21 @@ struct VisitText {
 
   /// A region's identifier.
   private let region: (Int) -> String
-  let devices: DeviceNames
+  var devices: DeviceNames
   private let writer: ByteWriter?
   private var times = TimeText()
 
-  /// - Parameter writer: `nil` where stays are not asked for.
-  init(devices: DeviceNames, to writer: ByteWriter?, region: @escaping (Int) -> String) {
+  /// - Parameters:
+  ///   - writer: `nil` where stays are not asked for.
+  ///   - isContinued: Whether there are stays in the output already.
+  init(
+    devices: DeviceNames, to writer: ByteWriter?, isContinued: Bool = false,
+    region: @escaping (Int) -> String
+  ) {
     self.region = region
     self.devices = devices
     self.writer = writer
-    writer?.buffer += Self.header
+    if !isContinued { writer?.buffer += Self.header }
   }
 
   mutating func append(_ stay: Stay) throws {

@@ -13,6 +13,8 @@ package final class ByteWriter {
   private let name: String
   private let staged: StagedFile?
   private let clearTerminal: (() -> Void)?
+  /// How many bytes have been written, with those that were there.
+  private(set) var byteCount = 0
 
   /// A writer to `path` (``OutputPlace``): regular files as a whole (``StagedFile``), everything else
   /// directly.
@@ -41,6 +43,30 @@ package final class ByteWriter {
     }
   }
 
+  /// A writer to a regular file, behind what is there.
+  ///
+  /// - Parameters:
+  ///   - path: The file; it is made where there is none.
+  ///   - byteCount: How much of it counts; what is behind that is cut off.
+  package init(appendingTo path: String, after byteCount: Int) throws {
+    buffer.reserveCapacity(2 * Self.bufferSize)
+    clearTerminal = nil
+    staged = nil
+    name = path
+    self.byteCount = byteCount
+    file = try CommandFailure.writing(path) {
+      let file = try OpenFile(path, .appending)
+      try file.truncate(to: byteCount)
+      return file
+    }
+  }
+
+  /// Writes the buffer, and flushes it to the disk.
+  func synchronize() throws {
+    try flush()
+    try CommandFailure.writing(name) { try file.synchronize() }
+  }
+
   /// Where a regular file is until it is in its place.
   var stagedPath: String? { staged?.path }
 
@@ -58,6 +84,7 @@ package final class ByteWriter {
     defer { buffer.removeAll(keepingCapacity: true) }
     do throws(FileError) {
       try file.write(buffer)
+      byteCount += buffer.count
     } catch {
       throw error.isBrokenPipe ? OutputClosed() : CommandFailure("cannot write", error, at: name)
     }

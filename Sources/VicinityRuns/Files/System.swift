@@ -15,6 +15,16 @@ package enum System {
 
   package static func isTerminal(_ descriptor: CInt) -> Bool { isatty(descriptor) == 1 }
 
+  /// Waits until standard input has something to read, or has ended.
+  ///
+  /// - Returns: Whether it has; false when so many seconds have passed.
+  static func waitForInput(seconds: Double) -> Bool {
+    var wanted = pollfd(fd: 0, events: Int16(POLLIN), revents: 0)
+    let milliseconds = CInt(max(0, min(1000 * seconds, 1e9)))
+    // Where waiting is interrupted, or cannot be done, reading waits.
+    return unsafe poll(&wanted, 1, milliseconds) != 0
+  }
+
   /// What the process was started with open, or nil where it is not.
   ///
   /// - Parameter name: What it is called in errors.

@@ -19,6 +19,8 @@ package struct EventsState {
   var last: UInt64
   /// The files that the last batch wrote.
   var outputs: [Output]
+  /// How far a run that follows a stream has come; nil where there has been none.
+  var followed: FollowedInput?
 
   /// A file that a batch wrote.
   package struct Output: Equatable {
@@ -73,13 +75,15 @@ package struct EventsState {
         bytes.append(number: UInt64(output.content.byteCount))
         bytes.append(number: output.content.checksum)
       }
+      followed?.append(to: &bytes)
     }
   }
 
   package init(
     question: EventsQuestion, states: DeviceStates, stays: [StayBook.Key: StayBook.Beginning],
-    held: [EventRecord], batches: [UInt64], last: UInt64, outputs: [Output]
+    held: [EventRecord], batches: [UInt64], last: UInt64, outputs: [Output], after earlier: EventsState? = nil
   ) {
+    followed = earlier?.followed
     self.question = question
     self.states = states
     self.stays = stays
@@ -113,9 +117,12 @@ package struct EventsState {
         outputs.append(
           Output(path: path, content: FileContent(byteCount: count, checksum: try reader.number())))
       }
-      return EventsState(
+      var state = EventsState(
         question: question, states: states, stays: stays, held: held, batches: batches, last: last,
         outputs: outputs)
+      // Behind all else, where there is one.
+      if reader.remaining > 0 { state.followed = try FollowedInput(&reader) }
+      return state
     }
   }
 }
@@ -174,10 +181,7 @@ package struct StateFile {
   ///
   /// - Throws: ``CommandFailure`` where it was applied otherwise, or another batch must be finished before.
   package func hasApplied(_ batch: UInt64, outputs: [String]) throws -> Bool {
-    if let pending, pending.last != batch {
-      throw CommandFailure(
-        "the batch before was interrupted while its outputs took their places; run it again first", at: path)
-    }
+    if pending?.last != batch { try checkIsFinished() }
     guard let state else { return false }
     guard state.last == batch else {
       guard let number = state.batches.firstIndex(of: batch) else { return false }
@@ -198,8 +202,15 @@ package struct StateFile {
     return true
   }
 
+  /// - Throws: ``CommandFailure`` where a batch must be finished before anything else comes.
+  func checkIsFinished() throws {
+    guard pending != nil else { return }
+    throw CommandFailure(
+      "the batch before was interrupted while its outputs took their places; run it again first", at: path)
+  }
+
   /// Puts a state and the outputs of its batch in place.
-  package func commit(_ state: EventsState, outputs: () throws -> Void) throws {
+  package func commit(_ state: EventsState, outputs: () throws -> Void = {}) throws {
     try WholeFile.write(state.bytes, to: nextPath, isDurable: true)
     try outputs()
     try put(nextPath)

@@ -11,6 +11,8 @@ package struct EventsQuestion: Equatable {
   package struct Part: Equatable {
     package enum Kind: UInt32 {
       case regions, option, track
+      /// How rows are read: another one is no other question, but may be a mistake.
+      case reading
     }
 
     package var kind: Kind
@@ -62,7 +64,7 @@ package struct EventsQuestion: Equatable {
   /// The first difference from an earlier question, in words; `nil` where there is none.
   package func difference(from earlier: EventsQuestion) -> String? {
     let (old, new) = (earlier.byName, byName)
-    for part in parts {
+    for part in parts where part.kind != .reading {
       guard let before = old[part.key] else {
         if part.kind == .track { return "\(part.name) was not among the tracks" }
         return "\(part.name) is \(part.value), and was not known"
@@ -72,13 +74,27 @@ package struct EventsQuestion: Equatable {
       case .regions: return "the regions are others"
       case .option: return "\(part.name) is \(part.value), and was \(before)"
       case .track: return "the content of \(part.name) has changed"
+      case .reading: break
       }
     }
-    for part in earlier.parts where new[part.key] == nil {
+    for part in earlier.parts where part.kind != .reading && new[part.key] == nil {
       return part.kind == .track
         ? "\(part.name) is not among the tracks any more" : "\(part.name) was \(part.value)"
     }
-    return parts == earlier.parts ? nil : "the tracks are in another order"
+    let order = [self, earlier].map { $0.parts.filter { $0.kind != .reading } }
+    return order[0] == order[1] ? nil : "the tracks are in another order"
+  }
+
+  /// How rows were read by an earlier question and are not by this one, in words; `nil` where that is the same,
+  /// or nothing is known of it.
+  package func otherReading(than earlier: EventsQuestion) -> String? {
+    let old = earlier.byName
+    let changes = parts.compactMap { part -> String? in
+      guard part.kind == .reading, let before = old[part.key], before != part.value else { return nil }
+      return "\(part.name) is \(part.value.isEmpty ? "not given" : part.value), "
+        + "and was \(before.isEmpty ? "not given" : before)"
+    }
+    return changes.isEmpty ? nil : changes.joined(separator: "; ")
   }
 
   private var byName: [String: String] {
@@ -150,7 +166,7 @@ extension EventsQuestion {
     for part in parts.prefix(Self.mostPartsNoted) where values[Self.hash(part.key)] != Self.hash(part.value) {
       switch part.kind {
       case .regions: return .other("the regions are others")
-      case .option: return .other("\(part.name) is \(part.value) now")
+      case .option, .reading: return .other("\(part.name) is \(part.value) now")
       case .track:
         let isKnown = values[Self.hash(part.key)] != nil
         return .other(

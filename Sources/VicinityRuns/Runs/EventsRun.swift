@@ -23,7 +23,7 @@ package final class EventsRun {
   private var kept = ""
 
   /// Few, as each takes up to three megabytes of neighbourhoods, and reading keeps the cores busy, too.
-  private static let shardCount = 16
+  static let shardCount = 16
 
   /// What to find, and where to begin.
   package struct Setup {
@@ -131,7 +131,7 @@ package final class EventsRun {
         + "go on without --rejects, or begin anew with --restart", at: directory.path)
   }
 
-  private static var damagedState: CommandFailure { CommandFailure("damaged state of earlier batches") }
+  static var damagedState: CommandFailure { CommandFailure("damaged state of earlier batches") }
 
   /// The number of a region by the one that it had in the batches before.
   private func number(_ before: UInt32) throws -> UInt32 {

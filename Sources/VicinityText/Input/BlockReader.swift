@@ -54,6 +54,8 @@ package struct BlockReader: ~Copyable {
   let maximumRecordByteCount: Int
   /// Whether to hand out what has arrived instead of waiting until a block is full.
   private let isEager: Bool
+  /// Whether a last line without an end is left where it is, because the rest of it may still come.
+  private let leavesUnfinished: Bool
   private let blockByteCount: Int
   private var pending: ByteBlock
   private var isAtEnd = false
@@ -66,13 +68,14 @@ package struct BlockReader: ~Copyable {
 
   /// A reader of `source`, from its start.
   package init(
-    _ source: any ByteStream, blockByteCount: Int, isEager: Bool = false,
+    _ source: any ByteStream, blockByteCount: Int, isEager: Bool = false, leavesUnfinished: Bool = false,
     maximumRecordByteCount: Int = BlockReader.maximumRecordByteCount
   ) {
     self.source = source
     self.blockByteCount = max(blockByteCount, 16)
     self.maximumRecordByteCount = max(maximumRecordByteCount, self.blockByteCount)
     self.isEager = isEager
+    self.leavesUnfinished = leavesUnfinished
     pending = ByteBlock(capacity: self.blockByteCount)
   }
 
@@ -158,7 +161,7 @@ package struct BlockReader: ~Copyable {
   ///
   /// - Parameter cut: Returns how many of the bytes belong to whole records; 0 asks for more bytes. It is
   ///   also told how many of the bytes were there when it last returned 0. Not asked at the end of the
-  ///   source, where all bytes are handed out.
+  ///   source, where all bytes are handed out; unless the reader leaves unfinished lines.
   /// - Throws: ``FormatError`` when the source fails.
   package mutating func next(
     cut: (_ bytes: UnsafeBufferPointer<UInt8>, _ scanned: Int) -> Int
@@ -168,9 +171,11 @@ package struct BlockReader: ~Copyable {
         while pending.count < pending.capacity, !isAtEnd { try read(upTo: pending.capacity) }
       }
       if pending.count == 0, isAtEnd { return nil }
-      let length = unsafe isAtEnd ? pending.count : cut(pending.bytes, scanned)
+      let takesAll = isAtEnd && !leavesUnfinished
+      let length = unsafe takesAll ? pending.count : cut(pending.bytes, scanned)
       searchedByteCount += pending.count - scanned
       if length > 0 { return handOut(length) }
+      if isAtEnd { return nil }
       scanned = pending.count
       if pending.count == pending.capacity {
         guard pending.capacity < maximumRecordByteCount else { return try dropLine() }

@@ -135,6 +135,38 @@ public struct TrackBatch: Sendable {
     numbers.removeSubrange(count...)
   }
 
+  /// Drops the fixes of devices up to a time of each, and the breaks before these.
+  ///
+  /// - Parameter times: By the devices' numbers, microseconds; those of later devices are all kept.
+  /// - Returns: How many were dropped.
+  package mutating func dropFixes(upTo times: [Int64]) -> Int {
+    var kept = 0
+    var keptRuns: [Run] = []
+    var keptBreaks: [Break] = []
+    var breaks = breaks[...]
+    for run in runs {
+      let start = kept
+      let limit = run.device < times.count ? times[run.device] : .min
+      for i in run.range {
+        let broken = breaks.first?.fix == i ? breaks.removeFirst() : nil
+        guard fixes[i].time.microseconds > limit else { continue }
+        if let broken { keptBreaks.append(Break(fix: kept, since: broken.since)) }
+        if kept != i { keep(i, at: kept) }
+        kept += 1
+      }
+      guard kept > start else { continue }
+      keptRuns.append(
+        Run(
+          number: run.number, lowerBound: UInt32(truncatingIfNeeded: start),
+          upperBound: UInt32(truncatingIfNeeded: kept)))
+    }
+    let dropped = fixes.count - kept
+    guard dropped > 0 else { return 0 }
+    truncate(to: kept)
+    (runs, self.breaks) = (keptRuns, keptBreaks)
+    return dropped
+  }
+
   func place(number: Int) -> Diagnostic.Place {
     layer == nil
       ? Diagnostic.Place(path: path, line: number)
