@@ -121,7 +121,9 @@ struct ComparisonCard {
       let within = card.value(latency).map { ", 95 % of them within \(latency.text($0))" }
       return "of all \(name) it reports \(percent(found))\(within ?? "")"
     }
-    return "It tells \(percent(share)) of the visits before they end: \(parts.joined(separator: "; "))."
+    let told = "It tells \(percent(share)) of the visits before they end: \(parts.joined(separator: "; "))."
+    guard let precision = card.value(.precision) else { return told }
+    return told + " Of all that it reports, \(percent(precision)) has happened."
   }
 
   private static func choices(_ front: [ScoreCard]) -> [Choice] {

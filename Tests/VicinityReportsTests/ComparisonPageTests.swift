@@ -165,6 +165,9 @@ struct ComparisonPageTests {
     #expect(
       all.facts[1].hasPrefix(
         "It tells \(ComparisonCard.percent(best.value(.visitRecall))) of the visits before they end"))
+    #expect(
+      all.facts[1].contains(
+        "Of all that it reports, \(ComparisonCard.percent(best.value(.precision))) has happened."))
     let latency = Metric.entryP95Latency.text(best.value(.entryP95Latency))
     #expect(
       all.facts[1].contains("of all arrivals it reports ")
