@@ -404,9 +404,9 @@ def test_nulls_fail(session, shipped, tmp_path, column):
 
 
 @pytest.mark.parametrize("partitions", [1, 4])
-def test_stays(frames, shipped, index, tables, partitions):
-    """Shuffled rows, whose devices are cut across batches."""
-    tracks = frames["tracks"].orderBy("latitude").repartition(3)
+def test_stays(session, shipped, index, tables, partitions):
+    """Rows in no order of time, whose devices are cut across batches."""
+    tracks = session.createDataFrame(tables["tracks"].sort_by("latitude").to_pandas())
     for options in [{}, {"rule": "core-location", "remain": 60, "max_gap": 60}]:
         found = vs.stays(tracks, shipped, partitions=partitions, **options)
         wanted = index.stays(tables["tracks"], **options)
@@ -800,6 +800,11 @@ def test_stream_of_any_types(session, circle, tmp_path):
     ]:
         with pytest.raises(vicinity.ArgumentError, match=words):
             vs.stream_events(files.read(), circle, **options)
+    for ask in (vs.events, vs.stays):
+        with pytest.raises(vicinity.ArgumentError, match="a streaming DataFrame is for stream_events"):
+            ask(files.read(), circle)
+    with pytest.raises(vicinity.ArgumentError, match="not for streaming"):
+        vs.join_fixes(vs.stream_events(files.read(), circle), files.read(), ["accuracy"])
     with pytest.raises(vicinity.ArgumentError, match="a streaming DataFrame is expected"):
         vs.stream_events(
             session.createDataFrame(
@@ -856,7 +861,7 @@ def test_page(session, tmp_path, monkeypatch):
     """The page runs from top to bottom."""
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", (DOCS / "OnSpark.md").read_text(), re.DOTALL)
-    assert len(blocks) == 4
+    assert len(blocks) == 7
     space = {"__name__": "page"}
     for block in blocks:
         exec(compile(block, "OnSpark.md", "exec"), space)

@@ -530,7 +530,7 @@ def stream_events(
     if late not in ("fail", "tell"):
         raise ArgumentError(f'late: "fail" or "tell" is expected, not {late!r}')
     _check_buckets(buckets)
-    wanted, named = _fixes(stream, columns)
+    wanted, named = _fixes(stream, columns, streaming=True)
     device, clock = wanted["device"], wanted["time"]
     _check_names(stream, device)
     ruled: dict[str, Any] = {
@@ -625,6 +625,8 @@ def join_fixes(
             raise SchemaError(f'column "{name}": there is no such column; there are: {there}', None, name)
         if name in events.columns:
             raise ArgumentError(f'names: the events have a column "{name}", too; rename that of the tracks')
+    if events.isStreaming or tracks.isStreaming:
+        raise ArgumentError("join_fixes is for tables, not for streaming DataFrames")
     device, clock = _column(tracks, "device", columns), _column(tracks, "time", columns)
     micros = _micros(tracks, clock, naive_times)
     fixes = tracks.select(
@@ -735,8 +737,12 @@ class _Placed:
             raise type(error)(f"{place}{self._what}{text}", error.row, error.column) from None
 
 
-def _fixes(tracks: DataFrame, columns: Mapping[str, str] | None) -> tuple[dict[str, str], dict[str, str]]:
+def _fixes(
+    tracks: DataFrame, columns: Mapping[str, str] | None, *, streaming: bool = False
+) -> tuple[dict[str, str], dict[str, str]]:
     """Find the columns of fixes by meaning, and what to tell the library of them."""
+    if tracks.isStreaming and not streaming:
+        raise ArgumentError("tracks: a streaming DataFrame is for stream_events; rows of a batch are expected")
     found = {meaning: _column(tracks, meaning, columns) for meaning in ("device", "time", "latitude", "longitude")}
     named = {**(columns or {}), "device": found["device"], "time": found["time"]}
     others = {meaning: _column(tracks, meaning, named, needed=False) for meaning in _OPTIONAL}
