@@ -757,6 +757,20 @@ def test_stream_keeps_buckets_and_options(session, circle, tmp_path):
     assert [row[3] for row in rows] == ["enter"] * 20 + ["initial"]
 
 
+def test_stream_with_other_regions(session, circle, tmp_path):
+    """A query that is started again with other regions keeps what it knows of the same ones; all new ones are an error."""
+    files = Files(session, tmp_path)
+    files.add(fixes(("d", 0, 0.0)))
+    files.run(vs.stream_events(files.read(), circle))
+    files.add(fixes(("d", 20, 0.01)))
+    regions = {"id": ["b", "a"], "latitude": [0.01, 0.0], "longitude": [0.0] * 2, "radius": [100.0] * 2}
+    others = {name: values[:1] for name, values in regions.items()}
+    with pytest.raises(Exception, match="DataError: bucket .*: the state was made with other regions"):
+        files.run(vs.stream_events(files.read(), vs.ship(session, vicinity.RegionIndex.from_arrow(others))))
+    files.run(vs.stream_events(files.read(), vs.ship(session, vicinity.RegionIndex.from_arrow(regions))))
+    assert [row[2:4] for row in files.rows()] == [("a", "exit"), ("b", "enter")]
+
+
 def test_stream_of_any_types(session, circle, tmp_path):
     """Names that are numbers, times as numbers and without a zone, coordinates as decimals; nulls where they may be."""
     wanted = [("7", 18, "enter")]
