@@ -1,5 +1,6 @@
 """On a real local cluster with two workers: the rows of the local run, whatever the partitioning."""
 
+import itertools
 import os
 import re
 import subprocess
@@ -55,6 +56,12 @@ def rows_of(table):
 
 def rows_in(frame):
     return rows_of(frame.toArrow())
+
+
+def in_order(table):
+    """Rows as tuples, in an order of their own, with nulls behind all else."""
+    rows = zip(*pa.table(table).to_pydict().values(), strict=True)
+    return sorted(rows, key=lambda row: [(item is None, 0 if item is None else item) for item in row])
 
 
 def test_two_workers(session):
@@ -260,19 +267,50 @@ def test_buckets_are_kept(frames, shipped, index, tables, tmp_path):
     wanted = rows_of(index.events(tables["tracks"]))
     early, late = halves(frames)
     found = rows_in(vs.events(early, shipped, new_state=tmp_path / "1", buckets=3))
-    with pytest.raises(vicinity.ArgumentError, match="among 3 buckets, not 5: give buckets=3"):
-        vs.events(late, shipped, state=tmp_path / "1", new_state=tmp_path / "2", buckets=5)
+    for buckets in (5, 2, 1, 4):
+        with pytest.raises(
+            vicinity.ArgumentError, match=f"among 3 buckets, which cannot become {buckets}: .* such as buckets=6"
+        ):
+            vs.events(late, shipped, state=tmp_path / "1", new_state=tmp_path / "2", buckets=buckets)
     found += rows_in(vs.events(late, shipped, state=tmp_path / "1", new_state=tmp_path / "2"))
     assert sorted(found) == wanted
     # The folder has the state of one batch, which may run again, and no other.
     again = rows_in(vs.events(late, shipped, state=tmp_path / "1", new_state=tmp_path / "2"))
     assert len(again) + len(rows_in(vs.events(early, shipped, new_state=tmp_path / "1", buckets=3))) == len(wanted)
+    with pytest.raises(Exception, match="time runs backwards: .*; an earlier batch had a later fix of the device"):
+        vs.events(early, shipped, state=tmp_path / "2", new_state=tmp_path / "4").collect()
     for options in ({"buckets": 7}, {"dwell": 60}, {"rule": "naive"}):
         with pytest.raises(vicinity.ArgumentError, match="holds the state of another batch"):
             vs.events(early, shipped, new_state=tmp_path / "2", **options)
     for buckets in (0, -1, 2.5, "4", True):
         with pytest.raises(vicinity.ArgumentError, match="buckets"):
             vs.events(early, shipped, new_state=tmp_path / "3", buckets=buckets)
+
+
+def test_more_buckets(session, shipped, index, tables, tmp_path):
+    """The number of buckets grows by whole multiples between batches, and no device loses its state."""
+    from pyspark.sql import Window
+    from pyspark.sql import functions as f
+
+    tracks = tables["tracks"].to_pandas()
+    # Many devices, so that all buckets have some.
+    tracks["device"] = tracks["device"] + (tracks.groupby("device").cumcount() // 200).astype(str)
+    frame = session.createDataFrame(tracks)
+    wanted = rows_of(index.events(pa.Table.from_pandas(tracks, preserve_index=False), dwell=100))
+    turn = f.row_number().over(Window.partitionBy("device").orderBy("time")) - 1
+    rows = frame.withColumn("_part", f.least(f.lit(3), (turn / 50).cast("int"))).cache()
+    found, state = [], None
+    for part, buckets in enumerate([2, 4, None, 12]):
+        batch = rows.where(f.col("_part") == part).drop("_part")
+        new = tmp_path / str(part)
+        found += rows_in(vs.events(batch, shipped, dwell=100, state=state, new_state=new, buckets=buckets))
+        state = new
+    assert len(list((tmp_path / "2").glob("*.state"))) == 4
+    assert len(list((tmp_path / "3").glob("*.state"))) == 12
+    # There are events that need the state.
+    parts = [rows.where(f.col("_part") == part).drop("_part") for part in range(4)]
+    assert sorted(row for part in parts for row in rows_in(vs.events(part, shipped, dwell=100))) != wanted
+    assert sorted(found) == wanted
 
 
 def test_folders_that_hold_no_state(session, frames, shipped, index, tmp_path):
@@ -339,6 +377,457 @@ def test_rows_without_a_device(session, shipped, tmp_path):
         vs.events(numbers, shipped, new_state=tmp_path / "3").collect()
 
 
+def fixes_with_a_null(session, column):
+    rows = {
+        "device": ["a", "a", "a", "b"],
+        "time": [1e9, 1e9 + 10, 1e9 + 20, 1e9],
+        "latitude": [48.2] * 4,
+        "longitude": [16.4] * 4,
+    }
+    rows[column][1] = None
+    schema = "device string, time double, latitude double, longitude double"
+    return session.createDataFrame(list(zip(*rows.values(), strict=True)), schema)
+
+
+@pytest.mark.parametrize("column", ["device", "time", "latitude", "longitude"])
+def test_nulls_fail(session, shipped, tmp_path, column):
+    """The task names the column, in events with a state and without one, and in stays."""
+    tracks = fixes_with_a_null(session, column)
+    stamped = tracks.withColumn("time", tracks["time"].cast("timestamp"))
+    for frame in (tracks, stamped):
+        with pytest.raises(Exception, match=f'DataError: partition .*column "{column}": null'):
+            vs.events(frame, shipped).collect()
+    with pytest.raises(Exception, match=f'DataError: partition .*column "{column}": null'):
+        vs.events(tracks, shipped, new_state=tmp_path / "1").collect()
+    with pytest.raises(Exception, match=f'DataError: partition .*column "{column}": null'):
+        vs.stays(tracks, shipped).collect()
+
+
+@pytest.mark.parametrize("partitions", [1, 4])
+def test_stays(session, shipped, index, tables, partitions):
+    """Rows in no order of time, whose devices are cut across batches."""
+    tracks = session.createDataFrame(tables["tracks"].sort_by("latitude").to_pandas())
+    for options in [{}, {"rule": "core-location", "remain": 60, "max_gap": 60}]:
+        found = vs.stays(tracks, shipped, partitions=partitions, **options)
+        wanted = index.stays(tables["tracks"], **options)
+        assert len(wanted) > 100
+        assert set(pa.table(wanted)["open"].to_pylist()) > {"no", "end"}
+        assert in_order(found.toArrow()) == in_order(wanted)
+    assert {field.name for field in found.schema if field.nullable} == {"enter", "duration"}
+    assert vs.stays(tracks.limit(0), shipped).count() == 0
+
+
+def test_initial(frames, shipped, index, tables, tmp_path):
+    """Which regions devices are in at their first fix; with a state this is told once."""
+    wanted = rows_of(index.events(tables["tracks"], initial=True))
+    assert sum(row[3] == "initial" for row in wanted) > 2
+    assert rows_in(vs.events(frames["tracks"], shipped, initial=True)) == wanted
+    early, late = halves(frames)
+    found = rows_in(vs.events(early, shipped, initial=True, new_state=tmp_path / "1", buckets=3))
+    found += rows_in(vs.events(late, shipped, initial=True, state=tmp_path / "1", new_state=tmp_path / "2"))
+    assert sorted(found) == wanted
+
+
+def test_columns_of_the_fixes(session, frames, shipped, index, tables, tmp_path):
+    """Each event has the other columns of the first fix that is not before it."""
+    from pyspark.sql import functions as f
+
+    table = tables["tracks"].to_pandas()
+    table["trip"] = [f"trip {i // 7}" for i in range(len(table))]
+    table["weight"] = [float(i) for i in range(len(table))]
+    tracks = session.createDataFrame(table)
+    for rule in ("geometric", "naive"):
+        events = vs.events(tracks, shipped, rule)
+        found = vs.join_fixes(events, tracks.repartition(3), ["trip", "weight"])
+        assert found.columns == [*events.columns, "trip", "weight"]
+        assert rows_in(found.drop("trip", "weight")) == rows_of(index.events(tables["tracks"], rule))
+        for row in found.toPandas().itertuples():
+            fixes = table[table["device"] == row.device]
+            times = fixes["time"].dt.ceil("ms")
+            first = fixes[times >= session_time(row.time)].iloc[0]
+            assert (row.trip, row.weight) == (first["trip"], first["weight"])
+    # Batch by batch, with a state, as at once: an event between two batches is of the later one's first fix.
+    middle = tracks.select(f.percentile_approx("time", 0.5)).first()[0]
+    once = rows_in(vs.join_fixes(vs.events(tracks, shipped), tracks, ["trip"]))
+    first, second = tracks.where(f.col("time") < middle), tracks.where(f.col("time") >= middle)
+    states = [{"new_state": tmp_path / "1"}, {"state": tmp_path / "1", "new_state": tmp_path / "2"}]
+    halved = []
+    for rows, state in zip((first, second), states, strict=True):
+        halved += rows_in(vs.join_fixes(vs.events(rows, shipped, **state), rows, ["trip"]))
+    assert sorted(halved) == once
+
+
+def session_time(time):
+    """A time as Spark gives it to pandas: in the session's zone."""
+    import pandas
+
+    return pandas.Timestamp(time).tz_localize("Europe/Vienna").tz_convert("UTC")
+
+
+@pytest.mark.parametrize("kind", ["double", "milliseconds", "timestamp", "timestamp_ntz"])
+def test_columns_of_fixes_at_one_time(session, tmp_path, kind):
+    """Rows at one time: the one whose values sort first. Times below the millisecond: the last fix is found."""
+    regions = vicinity.RegionIndex.from_arrow({"id": ["a"], "latitude": [0.0], "longitude": [0.0], "radius": [100.0]})
+    shipped = vs.ship(session, regions)
+    rows = [
+        ("d", 1_700_000_000.0, 0.01, 0.0, "first"),
+        ("d", 1_700_000_010.0006, 0.0, 0.0, "z"),
+        ("d", 1_700_000_010.0006, 0.0, 0.0, "b"),
+        ("d", 1_700_000_010.0006, 0.0, 0.0, None),
+        ("other", 1_700_000_005.0, 0.0, 0.0, "other"),
+    ]
+    tracks = session.createDataFrame(rows, "device string, time double, latitude double, longitude double, trip string")
+    options = {}
+    if kind == "milliseconds":
+        tracks = tracks.selectExpr("device", "time * 1000 as time_ms", "latitude", "longitude", "trip")
+    elif kind != "double":
+        tracks = tracks.withColumn("time", tracks["time"].cast("timestamp"))
+        if kind == "timestamp_ntz":
+            session.conf.set("spark.sql.session.timeZone", "UTC")
+            tracks = tracks.withColumn("time", tracks["time"].cast("timestamp_ntz"))
+            with pytest.raises(
+                vicinity.SchemaError, match='"time": its timestamps state no zone; set naive_times="utc"'
+            ):
+                vs.join_fixes(tracks, tracks.withColumnRenamed("trip", "other"), ["other"])
+            options = {"naive_times": "utc"}
+    try:
+        events = vs.events(tracks, shipped, "naive", **options)
+        for named in ([1, 2, 4], [1, 4]):
+            some = session.createDataFrame(
+                [row for i, row in enumerate(tracks.collect()) if i in (0, *named)], tracks.schema
+            )
+            found = vs.join_fixes(events, some, ["trip"], **options).collect()
+            assert [(row["kind"], row["trip"]) for row in found] == [("enter", "b" if 2 in named else "z")]
+        # With the null, which sorts before all others.
+        assert vs.join_fixes(events, tracks, ["trip"], **options).first()["trip"] is None
+        # Of other tracks.
+        others = tracks.where("device = 'other'")
+        assert [row["trip"] for row in vs.join_fixes(events, others, ["trip"], **options).collect()] == [None]
+    finally:
+        session.conf.set("spark.sql.session.timeZone", "Europe/Vienna")
+    for names, words in [(["region"], 'have a column "region", too'), ([], "a list of columns"), ("trip", "a list")]:
+        with pytest.raises(vicinity.ArgumentError, match=words):
+            vs.join_fixes(events, tracks.withColumnRenamed("trip", "region"), names)
+    with pytest.raises(vicinity.SchemaError, match='"ride": there is no such column; there are: device'):
+        vs.join_fixes(events, tracks, ["ride"])
+    with pytest.raises(vicinity.SchemaError, match="timestamps or numbers .* are expected, not string"):
+        vs.join_fixes(events, tracks.selectExpr("device", "'noon' as time", "trip"), ["trip"])
+
+
+class Files:
+    """Tracks as files that a stream reads one by one, and what its queries write."""
+
+    def __init__(self, session, folder, table=None):
+        self.session, self.folder, self.count = session, folder, 0
+        (folder / "in").mkdir(parents=True)
+        self.schema = "device string, time timestamp, latitude double, longitude double, accuracy double"
+        self.table = table
+
+    def add(self, table):
+        """Another file, later than all before it."""
+        import pyarrow.parquet as pq
+
+        path = self.folder / f"in/{self.count}.parquet"
+        pq.write_table(table, self.folder / "new", coerce_timestamps="us")
+        os.utime(self.folder / "new", (1000 + self.count, 1000 + self.count))
+        os.rename(self.folder / "new", path)
+        self.count += 1
+
+    def read(self):
+        reader = self.session.readStream.schema(self.schema).option("maxFilesPerTrigger", 1)
+        return reader.parquet(str(self.folder / "in"))
+
+    def writer(self, events):
+        return events.writeStream.option("checkpointLocation", str(self.folder / "checkpoint"))
+
+    def start(self, events, **trigger):
+        """A query whose sink is files, each batch's once."""
+        writer = self.writer(events).format("parquet").option("path", str(self.folder / "out"))
+        return writer.trigger(**(trigger or {"availableNow": True})).start()
+
+    def run(self, events):
+        """All that is there."""
+        self.start(events).awaitTermination()
+
+    def rows(self):
+        return rows_in(self.session.read.parquet(str(self.folder / "out")))
+
+
+def in_slices(table, count):
+    """By time, as fixes come in; devices are in all of them. A slice's rows are in any order."""
+    table = table.sort_by("time")
+    cuts = [i * len(table) // count for i in range(count + 1)]
+    return [table.slice(a, b - a).sort_by("latitude") for a, b in itertools.pairwise(cuts)]
+
+
+def many_devices(tables):
+    """The tracks, of more devices."""
+    tracks = tables["tracks"].to_pandas()
+    tracks["device"] = tracks["device"] + (tracks.groupby("device").cumcount() % 4).astype(str)
+    return pa.Table.from_pandas(tracks, preserve_index=False)
+
+
+def fails_where(flag):
+    """A step that fails in the middle of a batch as long as there is a file."""
+
+    def step(batches):
+        done = 0
+        for batch in batches:
+            done += len(batch)
+            if done > 500 and os.path.exists(flag):
+                raise RuntimeError("the machine is gone")
+            yield batch
+
+    return step
+
+
+def test_stream_goes_on_from_its_checkpoint(session, shipped, index, tables, tmp_path):
+    """Stopped, failed in the middle of a batch, and started again: the rows of one local call, none lost and none twice."""
+    table = many_devices(tables)
+    options = {"initial": True, "dwell": 300, "max_gap": 400}
+    wanted = rows_of(index.events(table, **options))
+    assert len(wanted) > 1000
+    slices = in_slices(table, 6)
+    files = Files(session, tmp_path)
+    flag = tmp_path / "fail"
+
+    def events():
+        return vs.stream_events(files.read().mapInArrow(fails_where(flag), files.schema), shipped, buckets=3, **options)
+
+    for part in slices[:2]:
+        files.add(part)
+    query = files.start(events(), processingTime="0 seconds")
+    query.processAllAvailable()
+    query.stop()
+    assert 0 < len(files.rows()) < len(wanted)
+    files.add(slices[2])
+    flag.touch()
+    with pytest.raises(Exception, match="the machine is gone"):
+        files.run(events())
+    flag.unlink()
+    for part in slices[3:]:
+        files.add(part)
+    files.run(events())
+    assert files.rows() == wanted
+    # Nothing new, nothing told.
+    files.run(events())
+    assert files.rows() == wanted
+
+
+def test_stream_into_each_batch(session, shipped, index, tables, tmp_path):
+    """A function that fails after it has written gets the same rows again, under the same number."""
+    table = many_devices(tables)
+    wanted = rows_of(index.events(table, "core-location"))
+    files = Files(session, tmp_path)
+    for part in in_slices(table, 4):
+        files.add(part)
+    seen = {}
+
+    def write(batch, number):
+        seen.setdefault(number, []).append(rows_in(batch))
+        if number == 1 and len(seen[1]) == 1:
+            raise RuntimeError("written, then gone")
+
+    def run():
+        events = vs.stream_events(files.read(), shipped, "core-location", buckets=2)
+        files.writer(events).foreachBatch(write).trigger(availableNow=True).start().awaitTermination()
+
+    with pytest.raises(Exception, match="written, then gone"):
+        run()
+    run()
+    assert sorted(seen) == [0, 1, 2, 3]
+    assert len(seen[1]) == 2
+    assert seen[1][0] == seen[1][1]
+    assert sorted(row for times in seen.values() for row in times[-1]) == wanted
+
+
+def fixes(*rows):
+    """A table of (device, second, latitude)."""
+    device, time, latitude = zip(*rows, strict=True)
+    start = 1_700_000_000
+    return pa.table(
+        {
+            "device": pa.array(device, pa.string()),
+            "time": pa.array([None if t is None else round((start + t) * 1e6) for t in time], pa.int64()).cast(
+                pa.timestamp("us", "UTC")
+            ),
+            "latitude": pa.array(latitude, pa.float64()),
+            "longitude": pa.array([0.0] * len(rows)),
+            "accuracy": pa.array([None] * len(rows), pa.float64()),
+        }
+    )
+
+
+@pytest.fixture(scope="module")
+def circle(session):
+    regions = {"id": ["a"], "latitude": [0.0], "longitude": [0.0], "radius": [100.0]}
+    return vs.ship(session, vicinity.RegionIndex.from_arrow(regions))
+
+
+def told(files):
+    return [(row[0], row[1].second, row[2], row[3]) for row in files.rows()]
+
+
+def test_stream_with_late_fixes(session, circle, tmp_path):
+    """They fail, with nothing told of their batch; or are told themselves. Then the query goes on."""
+    files = Files(session, tmp_path)
+    run = lambda **options: files.run(vs.stream_events(files.read(), circle, "naive", buckets=1, **options))
+    files.add(fixes(("d", 10, 0.01), ("e", 0, 0.01), ("d", 0, 0.01)))
+    run()
+    files.add(fixes(("d", 20, 0.0), ("d", 5, 0.0), ("e", 10, 0.0)))
+    words = (
+        'bucket 0, device "d", time 2023-11-14 22:13:25.*: time runs backwards: .*; it came too late, which late="tell"'
+    )
+    for _ in range(2):
+        with pytest.raises(Exception, match=words):
+            run()
+    assert told(files) == []
+    run(late="tell")
+    assert told(files) == [("d", 25, "", "late"), ("d", 40, "a", "enter"), ("e", 30, "a", "enter")]
+    assert files.rows()[0][4:] == (0.0, 0.0, False)
+    # Of two places at one time the later batch's is late; the same place again is none.
+    files.add(fixes(("d", 20, 0.01), ("e", 10, 0.0)))
+    with pytest.raises(Exception, match="at two places at"):
+        run()
+    run(late="tell")
+    assert told(files)[1:-1] == [("d", 40, "", "late"), ("d", 40, "a", "enter")]
+    # Within a batch they are an error, and so are nulls.
+    files.add(fixes(("d", 30, 0.0), ("d", 30, 0.01), ("e", 5, 0.0)))
+    with pytest.raises(Exception, match='device "d" is at two places at'):
+        run(late="tell")
+
+
+def test_stream_with_a_wrong_clock(session, circle, tmp_path):
+    """Fixes that show that the latest one had a wrong time are not late, though another device's are."""
+    files = Files(session, tmp_path)
+    run = lambda **options: files.run(vs.stream_events(files.read(), circle, "naive", buckets=1, **options))
+    first = fixes(*[("d", t, 0.01) for t in (0, 1, 2)], ("d", 100_000, 0.01), ("e", 9, 0.01))
+    second = fixes(*[("d", t, 0.0 if t > 4 else 0.01) for t in range(3, 9)], ("e", 8, 0.0))
+    third = fixes(("d", 9, 0.01), ("e", 10, 0.0))
+    for table in (first, second, third):
+        files.add(table)
+    with pytest.raises(Exception, match='"e".*time runs backwards'):
+        run()
+    run(late="tell")
+    assert told(files) == [
+        ("d", 25, "a", "enter"),
+        ("d", 29, "a", "exit"),
+        ("e", 28, "", "late"),
+        ("e", 30, "a", "enter"),
+    ]
+
+
+@pytest.mark.parametrize("column", ["device", "time", "latitude"])
+@pytest.mark.parametrize("late", ["fail", "tell"])
+def test_nulls_fail_a_stream(session, circle, tmp_path, column, late):
+    """Also in a batch with late fixes; the message says which device, and when."""
+    files = Files(session, tmp_path)
+    files.add(fixes(("d", 10, 0.0)))
+    row = {"device": "d", "time": 20, "latitude": 0.0} | {column: None}
+    files.add(fixes(("d", 5, 0.0), tuple(row.values()), ("d", 30, 0.01)))
+    place = (
+        f"device {'null' if column == 'device' else chr(34) + 'd' + chr(34)}, time {'None' if column == 'time' else ''}"
+    )
+    events = vs.stream_events(files.read(), circle, "naive", late=late, buckets=1)
+    with pytest.raises(Exception, match=f'DataError: bucket 0, {place}.*: row ., column "{column}": null'):
+        files.run(events)
+    assert told(files) == []
+
+
+def test_stream_keeps_buckets_and_options(session, circle, tmp_path):
+    """Another number of buckets would not find the state: an error, whichever devices the batch has, and nothing is lost."""
+    files = Files(session, tmp_path)
+    devices = [f"d{i}" for i in range(20)]
+    start = lambda **options: files.run(vs.stream_events(files.read(), circle, **{"buckets": 2, **options}))
+    files.add(fixes(*[(device, 0, 0.01) for device in devices]))
+    start()
+    files.add(fixes(("new", 20, 0.0)))
+    for options, words in [
+        ({"buckets": 1000}, "made with buckets=2, not 1000"),
+        ({"rule": "naive"}, "made with rule='geometric', not 'naive'"),
+        ({"max_gap": 60}, "made with max_gap=300, not 60"),
+        ({"dwell": 60}, "made with dwell=None, not 60"),
+    ]:
+        with pytest.raises(Exception, match=f"ArgumentError: the checkpoint was {words}: go on with the old value"):
+            start(**options)
+    files.add(fixes(*[(device, 20, 0.0) for device in devices]))
+    # What each batch tells may change.
+    start(initial=True, late="tell", not_after="2030-01-01")
+    rows = files.rows()
+    assert [row[3] for row in rows] == ["enter"] * 20 + ["initial"]
+
+
+def test_stream_with_other_regions(session, circle, tmp_path):
+    """A query that is started again with other regions keeps what it knows of the same ones; all new ones are an error."""
+    files = Files(session, tmp_path)
+    files.add(fixes(("d", 0, 0.0)))
+    files.run(vs.stream_events(files.read(), circle))
+    files.add(fixes(("d", 20, 0.01)))
+    regions = {"id": ["b", "a"], "latitude": [0.01, 0.0], "longitude": [0.0] * 2, "radius": [100.0] * 2}
+    others = {name: values[:1] for name, values in regions.items()}
+    with pytest.raises(Exception, match="DataError: bucket .*: the state was made with other regions"):
+        files.run(vs.stream_events(files.read(), vs.ship(session, vicinity.RegionIndex.from_arrow(others))))
+    files.run(vs.stream_events(files.read(), vs.ship(session, vicinity.RegionIndex.from_arrow(regions))))
+    assert [row[2:4] for row in files.rows()] == [("a", "exit"), ("b", "enter")]
+
+
+def test_stream_of_any_types(session, circle, tmp_path):
+    """Names that are numbers, times as numbers and without a zone, coordinates as decimals; nulls where they may be."""
+    wanted = [("7", 18, "enter")]
+    table = fixes(("7", 0, 0.01), ("7", 20, 0.0))
+    forms = {
+        "numbers": ("bigint(device) as device", "double(time) as time", {}),
+        "milliseconds": ("decimal(device) as device", "unix_millis(time) as time_ms", {}),
+        "decimals": ("smallint(device) as device", "cast(time as decimal(20,6)) as time", {}),
+        "no zone": (
+            "device",
+            "cast(to_utc_timestamp(time, 'Europe/Vienna') as timestamp_ntz) as time",
+            {"naive_times": "utc"},
+        ),
+    }
+    for name, (device, time, options) in forms.items():
+        files = Files(session, tmp_path / name)
+        for i in range(2):
+            files.add(table.slice(i, 1))
+        places = ["cast(latitude as decimal(9,6)) as latitude", "float(longitude) as longitude", "accuracy"]
+        stream = files.read().selectExpr(device, time, *places)
+        files.run(vs.stream_events(stream, circle, **options))
+        assert [(row[0], row[1].second - 20, row[3]) for row in files.rows()] == wanted, name
+    for expression, words in [
+        ("double(device) as device", '"device": strings or whole numbers are expected, not double'),
+        ("string(time) as time", '"time": timestamps or numbers .* are expected, not string'),
+        ("string(latitude) as latitude", '"latitude": numbers are expected, not string'),
+        ("cast(time as timestamp_ntz) as time", '"time": its timestamps state no zone; set naive_times="utc"'),
+    ]:
+        name = expression.split()[-1]
+        others = [column for column in stream.columns if column != name]
+        bad = files.read().selectExpr(expression, *others)
+        with pytest.raises(vicinity.SchemaError, match=words):
+            vs.stream_events(bad, circle)
+    with pytest.raises(vicinity.SchemaError, match='"longitude": there is no such column'):
+        vs.stream_events(files.read().drop("longitude"), circle)
+    for options, words in [
+        ({"late": "drop"}, '"fail" or "tell" is expected, not .drop'),
+        ({"buckets": 0}, "buckets: a whole number of 1 or more"),
+        ({"rule": "magic"}, "option rule: one of geometric"),
+        ({"max_gap": -1}, "max-gap"),
+    ]:
+        with pytest.raises(vicinity.ArgumentError, match=words):
+            vs.stream_events(files.read(), circle, **options)
+    for ask in (vs.events, vs.stays):
+        with pytest.raises(vicinity.ArgumentError, match="a streaming DataFrame is for stream_events"):
+            ask(files.read(), circle)
+    with pytest.raises(vicinity.ArgumentError, match="not for streaming"):
+        vs.join_fixes(vs.stream_events(files.read(), circle), files.read(), ["accuracy"])
+    with pytest.raises(vicinity.ArgumentError, match="a streaming DataFrame is expected"):
+        vs.stream_events(
+            session.createDataFrame(
+                [("a", 0.0, 0.0, 0.0)], "device string, time double, latitude double, longitude double"
+            ),
+            circle,
+        )
+
+
 def test_errors(session, frames, shipped):
     bad = session.createDataFrame(
         [("a", 48.0, 16.0), ("b", 95.0, 16.0)], "id string, latitude double, longitude double"
@@ -364,7 +853,7 @@ def test_odd_inputs(session, tmp_path):
         device = table.schema.get_field_index("device")
         if not pa.types.is_string(table.schema.types[device]):  # Spark has no unsigned numbers.
             table = table.set_column(device, "device", table["device"].cast(pa.string()))
-        options = {name: value for name, value in case.options.items() if name not in ("sort", "initial")}
+        options = {name: value for name, value in case.options.items() if name != "sort"}
         try:
             wanted = rows_of(index.events(table.sort_by([("device", "ascending"), ("time", "ascending")]), **options))
         except vicinity.VicinityError as error:
@@ -386,7 +875,7 @@ def test_page(session, tmp_path, monkeypatch):
     """The page runs from top to bottom."""
     monkeypatch.chdir(tmp_path)
     blocks = re.findall(r"```python\n(.*?)```", (DOCS / "OnSpark.md").read_text(), re.DOTALL)
-    assert len(blocks) == 4
+    assert len(blocks) == 7
     space = {"__name__": "page"}
     for block in blocks:
         exec(compile(block, "OnSpark.md", "exec"), space)

@@ -4,6 +4,8 @@
     index = vs.ship(spark, "stores.vicinity")      # once to each executor, mapped there by all its workers
     vs.nearest(points, index, k=5)                  # no shuffle
     vs.events(tracks, index)                        # shuffled by device, sorted by time
+    vs.stays(tracks, index)                         # likewise: a row for each stay
+    vs.stream_events(stream, index)                 # Structured Streaming; the state is in Spark's own checkpoint
 
 Rows are those of the local run, whatever the partitioning; their order is Spark's to choose. The wheel must be installed where
 the workers run. Errors of a worker name row and column within the batch, and the partition.
@@ -12,13 +14,14 @@ the workers run. Errors of a worker name row and column within the batch, and th
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import numbers
 import os
 import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -27,6 +30,7 @@ from ._arrow import column_names
 from ._errors import ArgumentError, FileError, SchemaError, VicinityError
 from ._index import USUAL, Fleet, RegionIndex
 from ._library import path_bytes
+from ._stream import MANIFEST, SORT_ADVICE, STATE, Follower
 from ._version import VERSION
 
 #: A ``pyspark.sql.DataFrame``.
@@ -47,6 +51,11 @@ _EVENTS = ", ".join(
         "inferred boolean",
     ]
 )
+_STAYS = (
+    "device string not null, region string not null, enter timestamp, exit timestamp not null, duration double, "
+    "open string not null, inferred string not null"
+)
+_OPTIONAL = ("accuracy", "speed", "course")
 
 
 @dataclass(frozen=True)
@@ -239,9 +248,7 @@ def _ask(
     ask: Callable[[RegionIndex, Any], Any],
 ) -> DataFrame:
     name = _column(points, "point", columns, option="id")
-    kind = dict(points.dtypes)[name]
-    if kind not in ("string", "bigint", "int", "smallint", "tinyint") and not re.fullmatch(r"decimal\(\d+,0\)", kind):
-        raise SchemaError(f'column "{name}": strings or whole numbers are expected, not {kind}', None, name)
+    kind = _check_names(points, name)
     named = {**(columns or {}), "id": name}
     wanted = [name] + [
         found
@@ -276,6 +283,7 @@ def events(
     *,
     max_gap: float = 300,
     dwell: float | None = None,
+    initial: bool = False,
     cushion: float | None = None,
     remain: float | None = None,
     not_after: object = None,
@@ -300,6 +308,7 @@ def events(
         rule: As for ``RegionIndex.events``.
         max_gap: As for ``RegionIndex.events``.
         dwell: As for ``RegionIndex.events``.
+        initial: As for ``RegionIndex.events``. With a state, only devices that it does not know have a first fix.
         cushion: As for ``RegionIndex.events``.
         remain: As for ``RegionIndex.events``.
         not_after: As for ``RegionIndex.events``.
@@ -309,33 +318,29 @@ def events(
         state: The folder that an earlier batch wrote as ``new_state``; ``None`` for devices not seen yet.
         new_state: A folder to write the state of all devices to, on storage that the driver and all workers see; another for each
             batch, so that a task that is run again finds what it found before.
-        buckets: Devices are divided among so many files of state, by the hash of their names: 64, or as many as ``state`` has, of
-            which it cannot be another number.
+        buckets: Devices are divided among so many files of state, by the hash of their names: 64, or as many as ``state`` has. It
+            may be twice or any whole number of times as many as ``state`` has; then each new file starts as a copy of an
+            old one.
 
     Returns:
         device, time, region, kind, latitude, longitude, inferred.
 
     Raises:
-        ArgumentError: ``state`` has another number of buckets, or ``new_state`` holds the state of another batch.
+        ArgumentError: ``buckets`` is no multiple of the number that ``state`` has, or ``new_state`` holds the state of
+            another batch.
         FileError: ``state`` is no folder that a batch wrote.
 
     """
     from pyspark.sql import functions as f
 
-    device = _column(tracks, "device", columns)
-    clock = _column(tracks, "time", columns)
-    named = {**(columns or {}), "device": device, "time": clock}
-    wanted = [device, clock] + [
-        found
-        for meaning in ["latitude", "longitude", "accuracy", "speed", "course"]
-        if (found := _column(tracks, meaning, named, needed=False))
-    ]
+    wanted, named = _fixes(tracks, columns)
+    device, clock = named["device"], named["time"]
     asked: dict[str, Any] = {
-        "rule": rule, "max_gap": max_gap, "dwell": dwell, "cushion": cushion, "remain": remain,
+        "rule": rule, "max_gap": max_gap, "dwell": dwell, "initial": initial, "cushion": cushion, "remain": remain,
         "not_after": not_after, "naive_times": naive_times, "columns": named,
     }  # fmt: skip
-    rows = tracks.select(*wanted)
-    count = partitions or int(tracks.sparkSession.conf.get("spark.sql.shuffle.partitions", "200"))
+    rows = tracks.select(*wanted.values())
+    count = _partitions(tracks, partitions)
     if new_state is None and state is None:
         moved = rows.repartition(count, device).sortWithinPartitions(device, clock)
 
@@ -355,17 +360,17 @@ def events(
     after = Path(os.path.abspath(new_state))
     if before == after:
         raise ArgumentError("new_state must be another folder than state")
-    if buckets is not None and (isinstance(buckets, bool) or not isinstance(buckets, numbers.Integral) or buckets < 1):
-        raise ArgumentError(f"buckets: a whole number of 1 or more is expected, not {buckets!r}")
+    if buckets is not None:
+        _check_buckets(buckets)
     kept = None if before is None else _Manifest.read(before)
     if before is not None and kept is None:
         raise FileError(f"{before} is not a folder that a batch wrote as new_state: it has no {_MANIFEST}")
-    if kept is not None and buckets not in (None, kept.buckets):
+    if kept is not None and (buckets or kept.buckets) % kept.buckets != 0:
         raise ArgumentError(
-            f"the state in {before} is divided among {kept.buckets} buckets, not {buckets}: give buckets={kept.buckets}, or "
-            "leave it out"
+            f"the state in {before} is divided among {kept.buckets} buckets, which cannot become {buckets}: give a multiple, "
+            f"such as buckets={2 * kept.buckets}, or leave it out"
         )
-    divided = kept.buckets if kept is not None else int(buckets or 64)
+    divided = int(buckets or (kept.buckets if kept is not None else 64))
     # A batch that is run again is the same one; what it is of follows from the state before it, the regions and the options.
     words = json.dumps([kept and kept.batch, index.digest, divided, asked], sort_keys=True, default=str)
     manifest = _Manifest(divided, hashlib.sha256(words.encode()).hexdigest()[:32])
@@ -405,8 +410,11 @@ def events(
                         _write_state(after, *current)
                     with _Placed():
                         regions = index.open()
-                    with _Placed(f"the state of bucket {number}: " if before is not None else ""):
-                        current = number, regions.fleet(**asked, state=_read_state(before, number))
+                    # Of two new buckets that come from one old one, each has all its devices, and goes on with its own:
+                    # a hash's rest by the new number has the old rest by the old one.
+                    old = number % kept.buckets if kept is not None else number
+                    with _Placed(f"the state of bucket {old}: " if before is not None else ""):
+                        current = number, regions.fleet(**asked, state=_read_state(before, old))
                 piece = batch.slice(start, end - start)
                 piece = piece.filter(pyarrow.compute.invert(piece.column("_mark"))).drop_columns(["_bucket", "_mark"])
                 with _Placed():
@@ -416,6 +424,230 @@ def events(
             _write_state(after, *current)
 
     return moved.mapInArrow(work_with_state, _EVENTS)
+
+
+def stays(
+    tracks: DataFrame,
+    index: ShippedIndex,
+    rule: str = "geometric",
+    *,
+    max_gap: float = 300,
+    cushion: float | None = None,
+    remain: float | None = None,
+    not_after: object = None,
+    naive_times: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    partitions: int | None = None,
+) -> DataFrame:
+    """Find how long devices stayed in which regions: ``RegionIndex.stays`` of rows sorted by time, device by device.
+
+    Rows go as for ``events``, of whose arguments these are. A task keeps the events of its devices in memory, not their
+    fixes. There is no state, as the local call has none: give the tracks from their first fix to their last one.
+
+    Returns:
+        device, region, enter, exit, duration, open, inferred.
+
+    """
+    wanted, named = _fixes(tracks, columns)
+    asked: dict[str, Any] = {
+        "rule": rule, "max_gap": max_gap, "cushion": cushion, "remain": remain, "not_after": not_after,
+        "naive_times": naive_times, "columns": named,
+    }  # fmt: skip
+    device, clock = named["device"], named["time"]
+    moved = tracks.select(*wanted.values()).repartition(_partitions(tracks, partitions), device)
+
+    def work(batches: _Batches) -> _Batches:
+        import pyarrow
+
+        first = next(batches, None)
+        if first is None:
+            return
+        reader = pyarrow.RecordBatchReader.from_batches(first.schema, itertools.chain([first], batches))
+        with _Placed():
+            yield from pyarrow.table(index.open().stays(reader, **asked, threads=1, progress=False)).to_batches()
+
+    return moved.sortWithinPartitions(device, clock).mapInArrow(work, _STAYS)
+
+
+def stream_events(
+    stream: DataFrame,
+    index: ShippedIndex,
+    rule: str = "geometric",
+    *,
+    max_gap: float = 300,
+    dwell: float | None = None,
+    initial: bool = False,
+    cushion: float | None = None,
+    remain: float | None = None,
+    not_after: object = None,
+    naive_times: str | None = None,
+    late: Literal["fail", "tell"] = "fail",
+    columns: Mapping[str, str] | None = None,
+    buckets: int = 16,
+) -> DataFrame:
+    """Find the events of a streaming table: those of ``events``, as its rows come in.
+
+    Devices are divided among buckets, by the hash of their names. Spark's checkpoint keeps the state of each bucket, which is
+    what ``Fleet.state`` gives. So a query that stops, or is killed, goes on from its checkpoint where it was.
+
+    A batch's rows are sorted by device and time, bucket by bucket: the rows of a bucket in one batch must fit in a worker's
+    memory. A fix that comes in a later batch than a later fix of its device cannot be put in order any more; it comes too late.
+    It is an error, unless it and those after it show that the later fix had a wrong time, as for ``Fleet``.
+
+    Args:
+        stream: Rows as for ``events``, of a streaming ``DataFrame``.
+        index: What ``ship`` gave. The regions may be others when the query is started again, as for ``RegionIndex.fleet``.
+        rule: As for ``RegionIndex.events``.
+        max_gap: As for ``RegionIndex.events``.
+        dwell: As for ``RegionIndex.events``.
+        initial: As for ``RegionIndex.events``.
+        cushion: As for ``RegionIndex.events``.
+        remain: As for ``RegionIndex.events``.
+        not_after: As for ``RegionIndex.events``.
+        naive_times: As for ``events``.
+        late: What becomes of a fix that comes too late. ``"fail"``: the query fails, with the device and both times in the
+            message, and the batch has no effect. ``"tell"``: the fix is left out, and is a row of the kind late, with its time
+            and place, whose region is an empty string.
+        columns: The names of columns, by meaning.
+        buckets: How many tasks can work at a time. A state takes 8 bytes for each region and some hundred for each device,
+            and Spark writes each bucket's that has rows with each batch. The number belongs to the checkpoint.
+
+    Returns:
+        device, time, region, kind, latitude, longitude, inferred; to be written with the output mode append.
+
+    Raises:
+        ArgumentError: The table is not a streaming one, or an option is out of its range. In a worker: the checkpoint was made
+            with another number of buckets or other options.
+
+    """
+    import pandas
+    from pyspark.sql import functions as f
+    from pyspark.sql.pandas.types import to_arrow_schema
+    from pyspark.sql.types import NumericType
+
+    if not stream.isStreaming:
+        raise ArgumentError("stream: a streaming DataFrame is expected; of another, events gives all events at once")
+    if late not in ("fail", "tell"):
+        raise ArgumentError(f'late: "fail" or "tell" is expected, not {late!r}')
+    _check_buckets(buckets)
+    wanted, named = _fixes(stream, columns, streaming=True)
+    device, clock = wanted["device"], wanted["time"]
+    _check_names(stream, device)
+    ruled: dict[str, Any] = {
+        "rule": rule, "max_gap": max_gap, "dwell": dwell, "cushion": cushion, "remain": remain,
+    }  # fmt: skip
+    asked = {**ruled, "initial": initial, "not_after": not_after, "naive_times": naive_times, "columns": named}
+    # What is wrong with the options is told now, and not by a worker: any regions will do.
+    RegionIndex.from_arrow({"id": ["any"], "latitude": [0], "longitude": [0], "radius": [1]}, progress=False).fleet(
+        **asked
+    )
+    # pandas has no nulls in most columns, and its times have their zone's gaps: nulls go as bits, times as microseconds.
+    texted = stream.select(
+        f.col(device).cast("string").alias(device), *(name for name in wanted.values() if name != device)
+    )
+    schema = texted.schema
+    types = tuple(to_arrow_schema(schema, timezone="UTC").types)
+    values, nulls = [], f.lit(0)
+    for i, (name, kind) in enumerate((field.name, field.dataType) for field in schema):
+        is_time = kind.typeName() in ("timestamp", "timestamp_ntz")
+        if name == clock:
+            micros = _micros(texted, name, naive_times)
+        if name not in (device, clock) and not isinstance(kind, NumericType):
+            raise SchemaError(f'column "{name}": numbers are expected, not {kind.simpleString()}', None, name)
+        zero = f.lit("" if name == device else 0).cast("bigint" if is_time else kind)
+        values.append(f.coalesce(micros if is_time else f.col(name), zero).alias(name))
+        nulls = nulls + f.when(f.col(name).isNull(), 1 << i).otherwise(0)
+    bucket = f.pmod(f.xxhash64(f.col(device)), f.lit(int(buckets))).cast("int")
+
+    # Some rows of each batch go to the bucket that knows how the checkpoint was made, too: the first of each piece that a
+    # function of Python gets. (Spark's own functions do not tell a first row on a stream.)
+    def first(rows: Any) -> Any:
+        import pandas
+
+        return pandas.Series(range(len(rows))) == 0
+
+    # pandas_udf reads the kind of a function from its types.
+    first.__annotations__ = {"rows": pandas.Series, "return": pandas.Series}
+    both = f.when(f.pandas_udf(first, "boolean")(bucket), f.array(bucket, f.lit(MANIFEST))).otherwise(f.array(bucket))
+    keyed = texted.select(both.alias("_buckets"), *values, nulls.alias("_nulls")).select(
+        f.explode("_buckets").alias("_bucket"), *schema.names, "_nulls"
+    )
+    made = json.dumps({"buckets": int(buckets), **ruled}, default=float)
+    follower = Follower(index, asked, wanted, types, _unit(clock), made, late == "tell")
+
+    def follow(key: Any, frames: Iterator[Any], state: Any) -> Iterator[Any]:
+        yield from follower.follow(key, frames, state)
+
+    found = keyed.groupBy("_bucket").applyInPandasWithState(
+        follow, _EVENTS.replace("time timestamp", "time bigint"), STATE, "append", "NoTimeout"
+    )
+    return found.withColumn("time", f.timestamp_micros("time"))
+
+
+def join_fixes(
+    events: DataFrame,
+    tracks: DataFrame,
+    names: Sequence[str],
+    *,
+    naive_times: str | None = None,
+    columns: Mapping[str, str] | None = None,
+) -> DataFrame:
+    """Put other columns of the fixes beside events: those of the device's first fix that is not before the event.
+
+    An event lies between two fixes, or at one. Its time is known to the millisecond, so times of fixes are compared by the
+    millisecond, rounded up. Of several fixes in that millisecond the earliest counts. Of several rows at one time, which
+    have no order on Spark, the one counts whose values in ``names`` come first when sorted. An event without such a fix
+    (of other tracks) has nulls. Rows are shuffled by device.
+
+    Args:
+        events: What ``events`` or ``stream_events`` gave, with the columns device and time.
+        tracks: The same rows as were asked, with more columns: with a state, those of the same batch.
+        names: The columns of ``tracks`` to carry along, of types that can be sorted.
+        naive_times: As for ``events``.
+        columns: The names of the columns of ``tracks``, by meaning: device, time.
+
+    Returns:
+        The columns of ``events``, and ``names``.
+
+    Raises:
+        ArgumentError: No names are given, or one is also a column of the events.
+        SchemaError: The tracks have no such column.
+
+    """
+    from pyspark.sql import Window
+    from pyspark.sql import functions as f
+
+    if isinstance(names, str) or not names:
+        raise ArgumentError(f"names: a list of columns is expected, not {names!r}")
+    for name in names:
+        if name not in tracks.columns:
+            there = ", ".join(tracks.columns)
+            raise SchemaError(f'column "{name}": there is no such column; there are: {there}', None, name)
+        if name in events.columns:
+            raise ArgumentError(f'names: the events have a column "{name}", too; rename that of the tracks')
+    if events.isStreaming or tracks.isStreaming:
+        raise ArgumentError("join_fixes is for tables, not for streaming DataFrames")
+    device, clock = _column(tracks, "device", columns), _column(tracks, "time", columns)
+    micros = _micros(tracks, clock, naive_times)
+    fixes = tracks.select(
+        f.col(device).cast("string").alias("_device"),
+        f.ceil(micros / 1000).cast("bigint").alias("_milliseconds"),
+        micros.alias("_micros"),
+        f.lit(None).cast(events.schema).alias("_event"),
+        f.struct(*(f.col(name) for name in names)).alias("_fix"),
+    )
+    asked = events.select(
+        f.col("device").alias("_device"),
+        f.expr("unix_micros(time) div 1000").alias("_milliseconds"),
+        f.lit(None).cast("bigint").alias("_micros"),
+        f.struct(*(f.col(name) for name in events.columns)).alias("_event"),
+        f.lit(None).cast(fixes.schema["_fix"].dataType).alias("_fix"),
+    )
+    # Backwards in time, so that each event comes after the fix that it gets, and the one pass keeps the last fix seen.
+    order = Window.partitionBy("_device").orderBy(f.desc("_milliseconds"), f.desc_nulls_last("_micros"), f.desc("_fix"))
+    latest = f.last("_fix", ignorenulls=True).over(order.rowsBetween(Window.unboundedPreceding, Window.currentRow))
+    found = fixes.unionByName(asked).withColumn("_fix", latest).where("_event is not null")
+    return found.select("_event.*", *(f.col("_fix").getField(name).alias(name) for name in names))
 
 
 _MANIFEST = "vicinity-state.json"
@@ -449,6 +681,15 @@ class _Manifest:
     def write(self, folder: Path) -> None:
         content = {"format": 1, "buckets": self.buckets, "batch": self.batch, "writer": f"vicinity {VERSION}"}
         _write(folder, _MANIFEST, (json.dumps(content) + "\n").encode())
+
+
+def _check_buckets(buckets: object) -> None:
+    if isinstance(buckets, bool) or not isinstance(buckets, numbers.Integral) or buckets < 1:
+        raise ArgumentError(f"buckets: a whole number of 1 or more is expected, not {buckets!r}")
+
+
+def _partitions(tracks: DataFrame, count: int | None) -> int:
+    return count or int(tracks.sparkSession.conf.get("spark.sql.shuffle.partitions", "200"))
 
 
 def _read_state(folder: Path | None, number: int) -> bytes | None:
@@ -491,7 +732,56 @@ class _Placed:
 
             context = TaskContext.get()
             place = f"partition {context.partitionId()}: " if context is not None else ""
-            raise type(error)(f"{place}{self._what}{error}", error.row, error.column) from None
+            # Rows are sorted here: what runs backwards has come too late.
+            text = str(error).replace(SORT_ADVICE, "; an earlier batch had a later fix of the device")
+            raise type(error)(f"{place}{self._what}{text}", error.row, error.column) from None
+
+
+def _fixes(
+    tracks: DataFrame, columns: Mapping[str, str] | None, *, streaming: bool = False
+) -> tuple[dict[str, str], dict[str, str]]:
+    """Find the columns of fixes by meaning, and what to tell the library of them."""
+    if tracks.isStreaming and not streaming:
+        raise ArgumentError("tracks: a streaming DataFrame is for stream_events; rows of a batch are expected")
+    found = {meaning: _column(tracks, meaning, columns) for meaning in ("device", "time", "latitude", "longitude")}
+    named = {**(columns or {}), "device": found["device"], "time": found["time"]}
+    others = {meaning: _column(tracks, meaning, named, needed=False) for meaning in _OPTIONAL}
+    return {**found, **{meaning: name for meaning, name in others.items() if name}}, named
+
+
+def _check_names(frame: DataFrame, name: str) -> str:
+    """Give the type of a column of names or identifiers."""
+    kind: str = dict(frame.dtypes)[name]
+    if kind not in ("string", "bigint", "int", "smallint", "tinyint") and not re.fullmatch(r"decimal\(\d+,0\)", kind):
+        raise SchemaError(f'column "{name}": strings or whole numbers are expected, not {kind}', None, name)
+    return kind
+
+
+def _unit(clock: str) -> int:
+    """Give the microseconds in a number of a column of times, which its name says."""
+    milliseconds = [name for name in column_names()["time"] if name.endswith(("_ms", "millis"))]
+    return 1000 if _plain(clock) in milliseconds else 1_000_000
+
+
+def _micros(frame: DataFrame, clock: str, naive_times: str | None) -> Any:
+    """Give microseconds since 1970 of a column of times, as the library reads them."""
+    from pyspark.sql import functions as f
+
+    kind = dict(frame.dtypes)[clock]
+    if kind == "timestamp":
+        return f.unix_micros(f.col(clock))
+    if kind == "timestamp_ntz":
+        if naive_times != "utc":
+            what = 'its timestamps state no zone; set naive_times="utc" to take them for UTC'
+            raise SchemaError(f'column "{clock}": {what}', None, clock)
+        return f.timestamp_diff("MICROSECOND", f.lit("1970-01-01").cast("timestamp_ntz"), f.col(clock))
+    if kind in ("bigint", "int", "smallint", "tinyint"):
+        return f.col(clock).cast("bigint") * _unit(clock)
+    if kind in ("double", "float") or kind.startswith("decimal"):
+        return f.floor(f.col(clock).cast("double") * _unit(clock) + 0.5).cast("bigint")
+    raise SchemaError(
+        f'column "{clock}": timestamps or numbers (seconds since 1970) are expected, not {kind}', None, clock
+    )
 
 
 def _column(
