@@ -85,8 +85,8 @@ package struct EventsQuestion: Equatable {
     return order[0] == order[1] ? nil : "the tracks are in another order"
   }
 
-  /// How rows were read by an earlier question and are not by this one, in words; `nil` where that is the same,
-  /// or nothing is known of it.
+  /// How rows were read by an earlier question and are not by this one, in words; `nil` where that is the
+  /// same, or nothing is known of it.
   package func otherReading(than earlier: EventsQuestion) -> String? {
     let old = earlier.byName
     let changes = parts.compactMap { part -> String? in
