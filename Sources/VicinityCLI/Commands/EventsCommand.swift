@@ -73,7 +73,7 @@ struct EventsCommand: ParsableCommand {
         vicinity events stores.csv --tracks monday.csv --rule core-location
         receiver | vicinity events stores.csv --tracks - --follow
         receiver | vicinity events stores.csv --tracks - --follow \\
-          --state live.state --output events.csv --visits visits.csv
+          --state live.state --output live.csv --visits live-stays.csv
 
       \(ExitCodes.help)
       """)

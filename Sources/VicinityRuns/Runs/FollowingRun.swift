@@ -2,13 +2,13 @@ package import VicinityCrossings
 package import VicinityFormats
 internal import VicinityIndex
 
-/// A run that follows a stream of fixes: events are written as soon as they are certain, in that order. With a
-/// state, a run goes on where the one before ended, however that ended.
+/// A run that follows a stream of fixes: events are written as soon as they are certain, in that order. With
+/// a state, a run goes on where the one before ended, however that ended.
 ///
-/// Every so often the outputs are flushed to the disk, and then the state, which says how long they are and how
-/// far the files of tracks have been read, takes its place. The next run cuts off what is behind that, and reads
-/// from there. So nothing is lost and nothing comes twice in a file, as long as whoever sends a stream sends its
-/// end again; what goes to a pipe may come twice.
+/// Every so often the outputs are flushed to the disk, and then the state takes its place. It says how long
+/// the outputs are and how far the files of tracks have been read. The next run cuts off what is behind that,
+/// and reads from there. So nothing is lost and nothing comes twice in a file, as long as whoever sends a
+/// stream sends its end again; what goes to a pipe may come twice.
 package final class FollowingRun {
   package struct Setup {
     var regions: BatchRegions
