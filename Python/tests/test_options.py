@@ -66,8 +66,8 @@ OF_FUNCTIONS = {
     "self", "points", "tracks", "track", "index", "columns", "progress", "region_numbers", "device", "options", "partitions", "state",
     "new_state", "buckets", "naive_times",
 }  # fmt: skip
-# What Spark leaves to the session, or sorts and lists by itself.
-NOT_OF_SPARK = {"threads", "sort", "initial"}
+# What Spark leaves to the session, or sorts by itself.
+NOT_OF_SPARK = {"threads", "sort"}
 
 
 @pytest.fixture(scope="module")
