@@ -172,6 +172,30 @@ import VicinityTestSupport
     #expect(try stream.text("stays.csv") == stream.stays)
   }
 
+  @Test func whatWasWrittenBeforeTheFirstStateIsCutOff() throws {
+    let stream = try Stream()
+    let process = try CommandRun.process(stream.arguments("-", ["--keep-every", "1000"]))
+    let pipe = Pipe()
+    process.standardInput = pipe
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    pipe.fileHandleForWriting.send("\(stream.header)\n" + stream.rows.map { "\($0)\n" }.joined())
+    let events = stream.directory.path("events.csv")
+    for _ in 0..<400 {
+      usleep(10_000)
+      if let size = (try? FileManager.default.attributesOfItem(atPath: events))?[.size] as? Int, size > 1000 {
+        break
+      }
+    }
+    kill(process.processIdentifier, SIGKILL)
+    process.waitUntilExit()
+    #expect(try stream.text("events.csv").utf8.count > 1000)
+    let run = try CommandRun(stream.arguments(stream.directory.path("tracks.csv"), ["--last"]))
+    #expect(run.status == 0, "\(run.errors)")
+    #expect(try stream.text("events.csv") == stream.events)
+    #expect(try stream.text("stays.csv") == stream.stays)
+  }
+
   @Test func batchesAndStreamsGoOnFromEachOther() throws {
     let stream = try Stream()
     let count = stream.rows.count
@@ -215,6 +239,45 @@ import VicinityTestSupport
     #expect(kinds == ["region kind", "a enter", "a removed", "c exit", "b enter"])
     let stays = try String(contentsOfFile: directory.path("v.csv"), encoding: .utf8).split(separator: "\n")
     #expect(stays.dropFirst().map { $0.split(separator: ",")[1] } == ["a", "c"])
+  }
+
+  @Test func badRowsOfTheRegionsComeFirstAndOnce() throws {
+    let directory = try TemporaryDirectory()
+    let regions = try directory.write(
+      "id,latitude,longitude,radius\na,0,0,100\nb,0,oops,100\n", to: "regions.csv")
+    for row in ["x,0,0,0.01\nx,never,0,0\n", "x,60,0,0\nx,soon,0,0\n"] {
+      let run = try CommandRun(
+        ["events", regions, "--tracks", "-", "--follow", "--state", directory.path("s"), "--skip-invalid"]
+          + ["--rejects", directory.path("j.csv"), "--output", directory.path("e.csv")],
+        input: "device,time,latitude,longitude\n" + row)
+      #expect(run.status == 0, "\(run.errors)")
+    }
+    let rows = try String(contentsOfFile: directory.path("j.csv"), encoding: .utf8).split(separator: "\n")
+    #expect(rows.count == 4 && rows[0] == "file,line,reason")
+    #expect(rows[1].contains("regions.csv,3,"))
+    #expect(rows[2].hasPrefix("standard input,3,") && rows[2].contains("never"))
+    #expect(rows[3].hasPrefix("standard input,3,") && rows[3].contains("soon"))
+  }
+
+  @Test func aFileIsKnownByWhatWasReadOfIt() throws {
+    let directory = try TemporaryDirectory()
+    let regions = try directory.write("id,latitude,longitude,radius\na,0,0,100\n", to: "regions.csv")
+    let header = "device,time,latitude,longitude\n"
+    let arguments = [
+      "events", regions, "--tracks", directory.path("t.csv"), "--follow", "--state", directory.path("s"),
+      "--output", directory.path("e.csv"),
+    ]
+    func run(_ rows: String) throws -> CommandRun {
+      try directory.write(header + rows, to: "t.csv")
+      return try CommandRun(arguments)
+    }
+    #expect(try run("").status == 0)
+    #expect(try run("x,0,0,0.01\n").status == 0)
+    let other = try run("y,0,0,0.01\ny,60,0,0\n")
+    #expect(other.status == 1 && other.errors.contains("does not begin as it did"), "\(other.errors)")
+    #expect(try run("x,0,0,0.01\nx,60,0,0\n").status == 0)
+    let rows = try String(contentsOfFile: directory.path("e.csv"), encoding: .utf8).split(separator: "\n")
+    #expect(rows.count == 2 && rows[1].hasPrefix("x,1970-01-01T00:00:") && rows[1].contains(",a,enter,"))
   }
 
   @Test func whatHasChangedIsToldAndLeftAlone() throws {

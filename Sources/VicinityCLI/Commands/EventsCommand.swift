@@ -468,7 +468,7 @@ struct EventsCommand: ParsableCommand {
     let paths = EventsOutputs.Paths(events: output, visits: visits, rejects: rejects, inputs: inputs)
     try paths.check(besides: state.map { [$0] } ?? [])
     let pipe = OutputPlace(output).isFile ? nil : try ByteWriter(output: output, inputs: inputs)
-    let (index, _) = try readIndex(progress)
+    let (index, rejected) = try readIndex(progress)
     progress.finish()
     let stateFile = try state.map { try StateFile($0) }
     if let stateFile { try checkQuestion(stateFile, index) }
@@ -479,7 +479,8 @@ struct EventsCommand: ParsableCommand {
     let run = try FollowingRun(
       FollowingRun.Setup(
         regions: regions, options: crossingOptions, tracks: tracks.tracks, reading: reading, format: format,
-        paths: paths, recordsInitial: recordsInitial, writesInitial: initial, writesRemoved: removed,
+        paths: paths, regionRejects: rejected ?? [], recordsInitial: recordsInitial, writesInitial: initial,
+        writesRemoved: removed,
         writesOpenStays: last,
         keeping: stateFile.map { ($0, stateQuestion(index), .seconds(keepEvery)) }), pipe: pipe)
     if let changes = run.regionChanges { Notices.print("note", "since the run before: \(changes)") }

@@ -17,6 +17,8 @@ package final class FollowingRun {
     var reading: ReadingOptions
     var format: EventFormatter.Format
     var paths: EventsOutputs.Paths
+    /// The bad rows of the regions, to be listed before those of the tracks.
+    var regionRejects: [Diagnostic]
     /// Whether to record what devices are in at their first fix, and to write it.
     var recordsInitial: Bool
     var writesInitial: Bool
@@ -29,7 +31,8 @@ package final class FollowingRun {
 
     package init(
       regions: BatchRegions, options: CrossingOptions, tracks: [String], reading: ReadingOptions,
-      format: EventFormatter.Format, paths: EventsOutputs.Paths, recordsInitial: Bool, writesInitial: Bool,
+      format: EventFormatter.Format, paths: EventsOutputs.Paths, regionRejects: [Diagnostic],
+      recordsInitial: Bool, writesInitial: Bool,
       writesRemoved: Bool, writesOpenStays: Bool,
       keeping: (file: StateFile, question: EventsQuestion, interval: Duration)?
     ) {
@@ -39,6 +42,7 @@ package final class FollowingRun {
       self.reading = reading
       self.format = format
       self.paths = paths
+      self.regionRejects = regionRejects
       self.recordsInitial = recordsInitial
       self.writesInitial = writesInitial
       self.writesRemoved = writesRemoved
@@ -100,12 +104,16 @@ package final class FollowingRun {
     visits = VisitText(
       devices: reader.devices, to: visitsWriter, isContinued: visitsWriter.map { $0.byteCount > 0 } ?? false,
       region: setup.regions.identifier)
-    if let rejectsWriter, rejectsWriter.byteCount == 0 { rejectsWriter.buffer += EventRejects.header }
+    if let rejectsWriter, rejectsWriter.byteCount == 0 {
+      rejectsWriter.buffer += EventRejects.header
+      for row in setup.regionRejects { EventRejects.append(row, to: &rejectsWriter.buffer) }
+    }
     reader.onRejected = { [unowned self] row in
       guard let rejectsWriter else { return }
       EventRejects.append(row, to: &rejectsWriter.buffer)
       try rejectsWriter.flushIfFull()
     }
+    try keepOutputs()
     try writeEarlier(state)
   }
 
@@ -239,10 +247,33 @@ package final class FollowingRun {
 
   private func keep() throws {
     guard let keeping = setup.keeping else { return }
+    for writer in [eventsWriter, visitsWriter, rejectsWriter] { try writer?.synchronize() }
+    try noteOutputs()
+    // It may have grown since it was opened.
+    if followed.files.indices.contains(followed.position.file),
+      let part = FollowedInput.input(followed.files[followed.position.file].path)
+    {
+      followed.files[followed.position.file] = part
+    }
+    var state = self.state(after: keeping.file.state, keeping.question)
+    state.followed = followed
+    try keeping.file.commit(state)
+    (kept, isKept) = (.now, true)
+  }
+
+  private func state(after earlier: EventsState?, _ question: EventsQuestion) -> EventsState {
+    let named = fleets.occupied.union(book.open.keys.map { Int($0.region) })
+    return EventsState(
+      question: question, states: fleets.states(reader.devices, reader.order, naming: named),
+      stays: book.open, held: [], batches: earlier?.batches ?? [], last: earlier?.last ?? 0,
+      outputs: earlier?.outputs ?? [])
+  }
+
+  /// Notes how long the files of output are.
+  private func noteOutputs() throws {
     let paths = [setup.paths.events, setup.paths.visits, setup.paths.rejects]
     for (path, writer) in zip(paths, [eventsWriter, visitsWriter, rejectsWriter]) {
       guard let path, let writer, OutputPlace(path).isFile else { continue }
-      try writer.synchronize()
       let absolute = FileSystem.absolute(path)
       guard let part = FollowedInput.output(absolute, writer.byteCount) else {
         throw CommandFailure("it was cut while it was written", at: path)
@@ -250,14 +281,17 @@ package final class FollowingRun {
       followed.outputs.removeAll { $0.path == absolute }
       followed.outputs.append(part)
     }
-    let earlier = keeping.file.state
-    let named = fleets.occupied.union(book.open.keys.map { Int($0.region) })
-    var state = EventsState(
-      question: keeping.question, states: fleets.states(reader.devices, reader.order, naming: named),
-      stays: book.open, held: [], batches: earlier?.batches ?? [], last: earlier?.last ?? 0,
-      outputs: earlier?.outputs ?? [])
+  }
+
+  /// Says in the state which files are written from now on, before anything is: should the run end before it
+  /// saves the state, the next one knows them. All else stays as it was.
+  private func keepOutputs() throws {
+    guard let keeping = setup.keeping else { return }
+    let before = followed.outputs
+    try noteOutputs()
+    guard followed.outputs.count > before.count else { return }
+    var state = keeping.file.state ?? state(after: nil, keeping.question)
     state.followed = followed
     try keeping.file.commit(state)
-    (kept, isKept) = (.now, true)
   }
 }
