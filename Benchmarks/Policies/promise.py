@@ -383,6 +383,13 @@ def check(path):
     for text in told:
         if text not in readme:
             sys.exit(f"promise.py: error: README.md should have: {text}")
+    again = (ROOT / "Benchmarks" / "Results" / "again.md").read_text(encoding="utf-8")
+    held = re.search(r"^\| all \| \| (\d+) \| (\d+) \|$", again, re.MULTILINE)
+    if f"({digest})" not in again or not held:
+        sys.exit("promise.py: error: again.md is of another strategy; run Scripts/study --again")
+    for other in (ROOT / "README.md", MONITOR / "VicinityMonitor.docc" / "AdaptiveDecisions.md"):
+        if f"{held[1]} of {held[2]} cells" not in " ".join(other.read_text(encoding="utf-8").split()):
+            sys.exit(f"promise.py: error: {other.relative_to(ROOT)} should say that the forecast held in {held[1]} of {held[2]} cells")
     for other, rows in quoted(page).items():
         text = other.read_text(encoding="utf-8")
         for row in rows:
