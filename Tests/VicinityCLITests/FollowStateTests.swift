@@ -272,7 +272,13 @@ import VicinityTestSupport
       return try CommandRun(arguments)
     }
     #expect(try run("").status == 0)
-    #expect(try run("x,0,0,0.01\n").status == 0)
+    let unfinished = try run("x,0,0,0.01")
+    #expect(
+      unfinished.status == 0
+        && unfinished.errors.contains("t.csv: the last line has no end and is left for the next run"),
+      "\(unfinished.errors)")
+    let finished = try run("x,0,0,0.01\n")
+    #expect(finished.status == 0 && !finished.errors.contains("has no end"), "\(finished.errors)")
     let other = try run("y,0,0,0.01\ny,60,0,0\n")
     #expect(other.status == 1 && other.errors.contains("does not begin as it did"), "\(other.errors)")
     #expect(try run("x,0,0,0.01\nx,60,0,0\n").status == 0)

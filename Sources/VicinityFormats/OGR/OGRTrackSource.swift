@@ -105,6 +105,7 @@ final class OGRTrackSource: TrackSource {
   }
 
   var consumedByteCount: Int? { nil }
+  var unfinishedByteCount: Int { 0 }
 
   func seek(to position: TrackPosition) { resumption = position.offset }
 

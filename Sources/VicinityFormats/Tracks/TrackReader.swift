@@ -265,6 +265,11 @@ public final class TrackReader {
       try Task.checkCancellation()
       if let source {
         if let chunk = try source.next() { return chunk }
+        if source.unfinishedByteCount > 0 {
+          summary.notes.add(
+            Diagnostic.Place(path: files.files[nextFile].path),
+            RowFault("the last line has no end and is left for the next run"))
+        }
         finishedByteCount += files.files[nextFile].byteCount ?? 0
         self.source = nil
         nextFile += 1

@@ -63,6 +63,8 @@ package struct BlockReader: ~Copyable {
   private var scanned = 0
   /// Whether the last byte that was handed out, or passed over, is a carriage return.
   private var endsWithReturn = false
+  /// How many bytes of an unfinished line have been left at the end.
+  package private(set) var unfinishedByteCount = 0
   /// How many bytes were looked at in search of line ends; for tests.
   package private(set) var searchedByteCount = 0
 
@@ -175,7 +177,10 @@ package struct BlockReader: ~Copyable {
       let length = unsafe takesAll ? pending.count : cut(pending.bytes, scanned)
       searchedByteCount += pending.count - scanned
       if length > 0 { return handOut(length) }
-      if isAtEnd { return nil }
+      if isAtEnd {
+        unfinishedByteCount = pending.count
+        return nil
+      }
       scanned = pending.count
       if pending.count == pending.capacity {
         guard pending.capacity < maximumRecordByteCount else { return try dropLine() }

@@ -152,6 +152,7 @@ final class JSONTrackSource: TrackSource {
   }
 
   var consumedByteCount: Int? { reader.source.consumedByteCount }
+  var unfinishedByteCount: Int { reader.unfinishedByteCount }
 
   func seek(to position: TrackPosition) throws {
     guard position.offset > 0 else { return }

@@ -30,6 +30,7 @@ final class CSVTrackSource: TrackSource {
   }
 
   var consumedByteCount: Int? { reader.source.consumedByteCount }
+  var unfinishedByteCount: Int { reader.unfinishedByteCount }
 
   func seek(to position: TrackPosition) throws {
     guard position.offset > headerEnd else { return }

@@ -69,6 +69,7 @@ final class PLTTrackSource: TrackSource {
   }
 
   var consumedByteCount: Int? { reader.source.consumedByteCount }
+  var unfinishedByteCount: Int { reader.unfinishedByteCount }
 
   func seek(to position: TrackPosition) throws {
     guard position.offset > 0 else { return }

@@ -28,6 +28,7 @@ final class SequentialTrackSource<Parser: SequentialTrackParser>: TrackSource {
   }
 
   var consumedByteCount: Int? { reader.source.consumedByteCount }
+  var unfinishedByteCount: Int { reader.unfinishedByteCount }
 
   func seek(to position: TrackPosition) { resumption = position.offset }
 

@@ -89,6 +89,8 @@ package protocol TrackSource: AnyObject {
   func seek(to position: TrackPosition) throws
   /// How many bytes of the file have been read, as stored; nil where that is not known.
   var consumedByteCount: Int? { get }
+  /// How many bytes of an unfinished line have been left at the end.
+  var unfinishedByteCount: Int { get }
 }
 
 /// What a source needs to know of the input it reads.
