@@ -72,6 +72,7 @@ ssize_t read(int, void *, size_t);
 ssize_t write(int, const void *, size_t);
 ssize_t readlink(const char *, char *, size_t);
 int fsync(int);
+int ftruncate(int, off_t);
 #define SEEK_SET 0
 off_t lseek(int, off_t, int);
 int unlink(const char *);
