@@ -14,7 +14,7 @@ import sys
 
 import promise
 
-# As far from the seeds of promise.py, of which each city has one.
+# Added to the seeds of promise.py, of which each city has one.
 OTHER_PEOPLE = 500
 # Whoever goes out once a day crosses few boundaries, so one person's home decides a cell of few people.
 PEOPLE = {"commuter": 12, "courier": 6, "home": 24}
@@ -50,18 +50,18 @@ def forecast_lines(studies):
     """How often what `Monitor.forecast` says held: a line for each of its cases."""
     known = forecasts()
     cases = []
-    for regions, words in (("mixed", "mixed"), ("small", "small")):
+    for regions in ("mixed", "small"):
         cells = [rows for (_, _, found), rows in studies.items() if found == regions]
         least = known["keptLatencies"][regions]
         resting = known["restingRecalls"][regions]
         asleep = known["asleepLatencies"][regions], known["asleepRecalls"][regions]
         shown = [latency for latency in promise.LATENCIES if least <= latency < 300]
         cases += [
-            (f"with the bar, {words}, {' and '.join(map(str, shown))} s", "95 % within the latency",
+            (f"with the bar, {regions}, {' and '.join(map(str, shown))} s", "95 % within the latency",
              [holds(rows[f"{promise.SHOWN}:latency={latency}"], latency, promise.LEAST_RECALL) for rows in cells for latency in shown]),
-            (f"with the bar, {words}, 300 s", f"{100 * resting:.0f} % within 300 s",
+            (f"with the bar, {regions}, 300 s", f"{100 * resting:.0f} % within 300 s",
              [holds(rows[f"{promise.SHOWN}:latency=300"], 300, resting) for rows in cells]),
-            (f"without, {words}", f"{100 * asleep[1]:.0f} % within {asleep[0]:.0f} s",
+            (f"without, {regions}", f"{100 * asleep[1]:.0f} % within {asleep[0]:.0f} s",
              [holds(rows[f"{promise.UNSEEN}:latency={latency}"], *asleep) for rows in cells for latency in promise.LATENCIES]),
         ]
     lines = ["| monitor, regions | forecast of the share told, and of the time for 95 % of it | held | of |", "| --- | --- | ---: | ---: |"]
