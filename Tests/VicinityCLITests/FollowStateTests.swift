@@ -196,6 +196,34 @@ import VicinityTestSupport
     #expect(try stream.text("stays.csv") == stream.stays)
   }
 
+  @Test func anInterruptionSaysHowMuchIsSaved() throws {
+    let stream = try Stream()
+    for (interval, saved) in [("0", 2), ("1000", 0)] {
+      try stream.remove()
+      let process = try CommandRun.process(stream.arguments("-", ["--keep-every", interval, "--initial"]))
+      let (input, errors) = (Pipe(), Pipe())
+      process.standardInput = input
+      process.standardError = errors
+      try process.run()
+      let rows = stream.rows.prefix(2).map { "\($0)\n" }.joined()
+      input.fileHandleForWriting.send("\(stream.header)\n" + rows)
+      // The state has the devices of the rows once these are saved.
+      let state = URL(filePath: stream.directory.path("state"))
+      for _ in 0..<1000 {
+        usleep(20_000)
+        if let bytes = try? Data(contentsOf: state), saved == 0 || bytes.range(of: Data("d1".utf8)) != nil {
+          break
+        }
+      }
+      usleep(300_000)
+      kill(process.processIdentifier, SIGINT)
+      process.waitUntilExit()
+      let text = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+      #expect(process.terminationStatus == 130 || process.terminationReason == .uncaughtSignal)
+      #expect(text.contains("the state has the first \(saved) fixes of this run"), "\(text)")
+    }
+  }
+
   @Test func batchesAndStreamsGoOnFromEachOther() throws {
     let stream = try Stream()
     let count = stream.rows.count

@@ -115,6 +115,18 @@ package final class FollowingRun {
     }
     try keepOutputs()
     try writeEarlier(state)
+    noteKept()
+  }
+
+  deinit { UnfinishedWork.lastWords = nil }
+
+  /// What is said when a signal ends the run: how much is saved.
+  private func noteKept() {
+    guard setup.keeping != nil else { return }
+    UnfinishedWork.lastWords =
+      isStream
+      ? "the state has the first \(DecimalText.grouped(reader.summary.fixes)) fixes of this run; those after them are to be sent again"
+      : "the state is saved: the same command goes on from there"
   }
 
   /// Where to go on reading.
@@ -259,6 +271,7 @@ package final class FollowingRun {
     state.followed = followed
     try keeping.file.commit(state)
     (kept, isKept) = (.now, true)
+    noteKept()
   }
 
   private func state(after earlier: EventsState?, _ question: EventsQuestion) -> EventsState {
