@@ -103,7 +103,7 @@ def test_names_of_columns_are_those_of_files(index):
     found = re.findall(r"static let (\w+)(?:: \w+)? = \[(.*?)\]", text, re.DOTALL)
     files = {meaning: re.findall('"(.*?)"', names) for meaning, names in found}
     # What is measured may have its unit behind its name.
-    for meaning, parts in re.findall(r"static let (\w+) = Quantity\((.*?\])\)", text, re.DOTALL):
+    for meaning, parts in re.findall(r"static let (\w+) = Quantity\(([^()]*?\])\)", text):
         lists = {
             label: re.findall('"(.*?)"', names) for label, names in re.findall(r"(\w+): \[(.*?)\]", parts, re.DOTALL)
         }
@@ -326,6 +326,47 @@ def test_interrupt(index):
     with pytest.raises(KeyboardInterrupt):
         for _ in range(1000):
             index.nearest(many, 20)
+    timer.join()
+
+
+@pytest.mark.parametrize("question", ["from_arrow", "events", "plan"])
+def test_interrupt_of_work_in_one_piece(index, question):
+    """Ctrl-C stops what is not done batch by batch: an index of millions, tracks that are sorted first, plans."""
+    count = 3_000_000
+    dice = np.random.default_rng(3)
+    regions = {
+        "id": np.arange(count),
+        "latitude": dice.uniform(-80, 80, count),
+        "longitude": dice.uniform(-180, 180, count),
+    }
+    tracks = {
+        "device": np.arange(count) % 40, "time": 1.6e9 + np.arange(count), "latitude": dice.uniform(47, 49, count),
+        "longitude": dice.uniform(15, 17, count),
+    }  # fmt: skip
+    call = {
+        "from_arrow": lambda progress: RegionIndex.from_arrow(regions, radius=5, progress=progress),
+        "events": lambda progress: index.events(tracks, sort=True, progress=progress),
+        "plan": lambda progress: index.plan(tracks, sort=True, progress=progress),
+    }[question]
+    seen = []
+
+    def stop(done, total):
+        # Not before the work in one piece has begun: only it knows how much there is, or all rows have been read.
+        seen.append((done, total))
+        if total > 0:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        call(stop)
+    # The first call that asks to stop is the last but one: another tells that the work has ended.
+    asking = [total for _, total in seen if total > 0]
+    assert 1 <= len(asking) <= 40, asking
+    # By a signal, somewhere in the middle.
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(KeyboardInterrupt):
+        for _ in range(1000):
+            call(False)
     timer.join()
 
 

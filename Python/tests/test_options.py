@@ -17,13 +17,14 @@ OF_FILES = {
     "strict", "skip-invalid", "id-field", "merge-ids", "latitude-field", "longitude-field", "allow-ballpark", "radius-field",
     "default-radius", "edge-tolerance", "wide-edges", "layer", "verify", "no-verify", "points", "at", "point-id-field",
     "point-layer", "format", "precision", "coordinates", "outlines", "output", "tracks", "track", "single-device", "track-layer",
-    "time-field", "time-unit", "accuracy-field", "tracks-are-devices", "version", "help",
+    "time-field", "accuracy-field", "tracks-are-devices", "version", "help",
 }  # fmt: skip
 # The same by another name.
 OF_TRACKS = {
     "sort": "sort",
     "device-field": "columns",
     "utc-offset": "naive_times",
+    "time-unit": "time_unit",
     "not-after": "not_after",
     "jobs": "threads",
 }
@@ -64,10 +65,10 @@ ALONE = {
 # What functions have beside the command line's options.
 OF_FUNCTIONS = {
     "self", "points", "tracks", "track", "index", "columns", "progress", "region_numbers", "device", "options", "partitions", "state",
-    "new_state", "buckets", "naive_times",
+    "new_state", "buckets", "naive_times", "on_bad_rows",
 }  # fmt: skip
-# What Spark leaves to the session, or sorts by itself.
-NOT_OF_SPARK = {"threads", "sort"}
+# What Spark leaves to the session, sorts by itself, or has functions of columns for.
+NOT_OF_SPARK = {"threads", "sort", "time_unit"}
 
 
 @pytest.fixture(scope="module")

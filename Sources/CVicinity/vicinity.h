@@ -179,10 +179,16 @@ int32_t vicinity_table_csv(
     const vicinity_table *table, const char *options, const vicinity_control *control, vicinity_table **text,
     vicinity_error *error);
 
-/* What people should know of the input that the table was made of, such as that latitude and longitude may be swapped: a table with
- * the column "text" (string), a sentence a row; mostly none. Tables of events and stays have notes, and those of vicinity_nearest
- * where a number of regions that nobody asked for leaves out some that contain a point. */
+/* What people should know of the table and of its input, such as that latitude and longitude may be swapped: a table with the columns
+ * text (string), a sentence a row, and kind (string): rejects where bad rows were left out; tracks on fixes, of tables of events and
+ * stays; cut where a number of regions that nobody asked for leaves out some that contain a point, of tables of vicinity_nearest. Mostly
+ * there are none. */
 int32_t vicinity_table_notes(const vicinity_table *table, vicinity_table **notes, vicinity_error *error);
+
+/* The rows that were left out of the input that the table was made of, by the option on-bad-rows=skip: a table with the columns
+ * row (int64, from 0), column (string, null where no single one is to blame) and reason (string), in the order of rows. Of more than
+ * a million the first found are listed, and a last row without number says how many more there are. */
+int32_t vicinity_table_rejects(const vicinity_table *table, vicinity_table **rows, vicinity_error *error);
 
 void vicinity_table_release(vicinity_table *table);
 
@@ -210,7 +216,8 @@ typedef struct vicinity_index vicinity_index;
  * Options: id-column, latitude-column, longitude-column, radius-column, geometry-column; without them the usual names
  * are tried. radius: metres, for all regions (points) without the column. edges: planar or geodesic, whatever the metadata say.
  * strict: yes to refuse polygons that need a repair (default no: rings that collapse are left out, with a note; rings that cross are an error
- * here). */
+ * here). merge-ids: yes to make one region of all polygons with one id, at the place of the first (default no: each id but the first is a
+ * bad row, as circles' always is). on-bad-rows: as for queries. */
 int32_t vicinity_index_from_arrow(
     struct ArrowArrayStream *regions, const char *options, const vicinity_control *control, vicinity_index **index,
     vicinity_error *error);
@@ -229,8 +236,13 @@ int32_t vicinity_index_from_arrow_repairing(
     struct ArrowArrayStream *regions, const char *options, const vicinity_control *control, vicinity_repair repair,
     void *context, vicinity_index **index, vicinity_error *error);
 
-/* What was repaired, in which row: a table with the column "text" (string), a sentence a row; mostly none. */
+/* What people should know of the regions that the index was made of: a table with the columns text (string), a sentence a row, and
+ * kind (string): repair for a polygon that was repaired, column for one that may not be what it looks like, rejects where bad rows were
+ * left out. Mostly there are none. */
 int32_t vicinity_index_notes(const vicinity_index *index, vicinity_table **notes, vicinity_error *error);
+
+/* As vicinity_table_rejects, of the rows that are no regions. */
+int32_t vicinity_index_rejects(const vicinity_index *index, vicinity_table **rows, vicinity_error *error);
 
 /* An index from a .vicinity file, mapped into memory.
  *
@@ -263,7 +275,9 @@ void vicinity_index_release(vicinity_index *index);
  * centre_distance (float64, metres; the latter null for polygons). Rows are in the order of the points, then by rank.
  *
  * Options: id-column, latitude-column, longitude-column, geometry-column; region-numbers (no, yes or unsigned): the column region
- * is int64, or uint64, and an identifier among the answers that is no such number is an error. */
+ * is int64, or uint64, and an identifier among the answers that is no such number is an error; on-bad-rows: error (default), or
+ * skip to leave out rows that cannot be read, which the table's rejects list. If all rows are bad, that is an error all the same, and so is
+ * a row that is null as a whole. */
 
 /* The regions nearest to each point by boundary distance, negative inside, nearest first.
  * Options: count (a number, or all; without it all where max-distance is given, or else 20), tier (best, which
@@ -295,8 +309,10 @@ int32_t vicinity_containing(
  * Options of all that take tracks: device-column, time-column, latitude-column, longitude-column, accuracy-column,
  * speed-column, course-column; device: the name of the one device, where there is no such column; sort: yes to sort each device's
  * fixes by time first (default no: time that runs backwards is an error); not-after: seconds since 1970, a later time is an error;
- * naive-times: utc to take timestamps without a zone
- * for UTC (default: an error). */
+ * naive-times: utc to take timestamps without a zone, and a spreadsheet's days, for UTC (default: an error); time-unit: what times that are
+ * numbers count: seconds (default), milliseconds, microseconds, nanoseconds, days (a spreadsheet's: 25569 is 1 January 1970), days-1904,
+ * unix-days; on-bad-rows: as for queries, and also for fixes that contradict others in time or place. A fleet's batch may be bad as a
+ * whole. */
 
 /* Every entry into and exit from regions along tracks.
  *

@@ -27,7 +27,18 @@ public struct RegionIndex: Sendable {
   /// - Throws: ``RegionError/duplicateIdentifier(_:first:second:)``, ``RegionError/outOfMemory(byteCount:)``.
   /// - Complexity: O(n log n)
   public init(_ set: RegionSet, threads: Int? = nil) throws(RegionError) {
-    tree = try TreeBuilder(set: set, threads: threads ?? Parallel.coreCount).build()
+    try self.init(set, threads: threads ?? Parallel.coreCount) { false }
+  }
+
+  /// An index over a set of regions, or over nothing where it was stopped.
+  ///
+  /// - Parameter isStopped: Asked again and again, on any thread, whether to stop.
+  package init(
+    _ set: RegionSet, threads: Int, isStopped: @escaping @Sendable () -> Bool
+  ) throws(RegionError) {
+    var builder = TreeBuilder(set: set, threads: threads)
+    builder.isStopped = isStopped
+    tree = try builder.build()
   }
 
   /// An index over `regions`, in their order.

@@ -617,6 +617,72 @@ static void test_repair(void) {
   FAILS(vicinity_index_notes(NULL, &notes, &error), VICINITY_ERROR_ARGUMENT, -1, "", "index");
 }
 
+/* The numbers of the first column of a table, which must be `count`, or are checked against `wanted`. */
+static void check_rows(vicinity_table *rejects, const int64_t *wanted, int64_t count) {
+  CHECK(vicinity_table_row_count(rejects) == count);
+  struct ArrowArrayStream rows;
+  OK(vicinity_table_stream(rejects, &rows, &error));
+  struct ArrowArray array;
+  CHECK(rows.get_next(&rows, &array) == 0);
+  for (int64_t i = 0; i < count; i++) CHECK(((const int64_t *)array.children[0]->buffers[1])[i] == wanted[i]);
+  array.release(&array);
+  rows.release(&rows);
+  vicinity_table_release(rejects);
+}
+
+/* Rows that cannot be read, left out and listed: in more than one stretch of rows, before and behind others that are bad for
+ * another column's sake. */
+static void test_skipped_rows(void) {
+  enum { count = 1000, worst = 6 };
+  const int64_t bad[worst] = {0, 7, 250, 251, 600, 999};
+  double lat[count], lon[count], radius[count];
+  int64_t ids[count];
+  for (int i = 0; i < count; i++) {
+    lat[i] = i * 0.01;
+    lon[i] = 5;
+    radius[i] = 10;
+    ids[i] = i;
+  }
+  /* The columns are read one after the other: the first bad row is of the last one. */
+  radius[0] = -1;
+  lat[7] = 91;
+  lon[250] = NAN;
+  radius[251] = INFINITY;
+  lat[600] = -1000;
+  ids[999] = 998;
+  column regions[] = {longs("id", "l", ids, count), doubles("latitude", lat, count), doubles("longitude", lon, count),
+                      doubles("radius", radius, count)};
+  struct ArrowArrayStream stream = table(regions, 4);
+  vicinity_index *index = NULL;
+  OK(vicinity_index_from_arrow(&stream, "on-bad-rows=skip", NULL, &index, &error));
+  CHECK(vicinity_index_count(index) == count - worst);
+  vicinity_table *rejects = NULL, *notes = NULL, *answer = NULL;
+  OK(vicinity_index_rejects(index, &rejects, &error));
+  check_rows(rejects, bad, worst);
+  OK(vicinity_index_notes(index, &notes, &error));
+  CHECK(vicinity_table_row_count(notes) == 1);
+  vicinity_table_release(notes);
+  radius[0] = radius[251] = 10;
+  column asked[] = {longs("id", "l", ids, count), doubles("latitude", lat, count), doubles("longitude", lon, count)};
+  stream = table(asked, 3);
+  OK(vicinity_containing(index, &stream, "on-bad-rows=skip", NULL, &answer, &error));
+  const int64_t points[] = {7, 250, 600};
+  OK(vicinity_table_rejects(answer, &rejects, &error));
+  check_rows(rejects, points, 3);
+  /* Those whose regions were left out are in none. */
+  CHECK(vicinity_table_row_count(answer) == count - worst);
+  vicinity_table_release(answer);
+  stream = table((column[]){doubles("latitude", lat + 7, 1), doubles("longitude", lon, 1)}, 2);
+  FAILS(vicinity_nearest(index, &stream, "on-bad-rows=skip", NULL, &answer, &error), VICINITY_ERROR_DATA, 0, "latitude",
+        "the only row");
+  stream = table((column[]){doubles("latitude", lat, 1), doubles("longitude", lon, 1)}, 2);
+  FAILS(vicinity_nearest(index, &stream, "on-bad-rows=drop", NULL, &answer, &error), VICINITY_ERROR_ARGUMENT, -1, "",
+        "error or skip");
+  FAILS(vicinity_table_rejects(NULL, &rejects, &error), VICINITY_ERROR_ARGUMENT, -1, "", "table");
+  FAILS(vicinity_index_rejects(NULL, &rejects, &error), VICINITY_ERROR_ARGUMENT, -1, "", "index");
+  vicinity_index_release(index);
+}
+
 static void test_bad_columns(void) {
   vicinity_index *index = NULL;
   struct ArrowArrayStream stream;
@@ -1097,6 +1163,7 @@ int main(int count, char **arguments) {
   test_geometries();
   test_repair();
   test_scattered_points();
+  test_skipped_rows();
   test_bad_columns();
   test_layouts();
   test_null_arguments();

@@ -99,7 +99,9 @@ import VicinityTestSupport
         [FleetRun(device: 5, batch: 0, range: fixes.indices)], deviceCount: 6, threads: 1
       ) { shard, runs throws(RefusedFix) in
         for run in runs {
-          try shard.judge(fixes, of: run.device, dropsConflicts: dropsConflicts)
+          try shard.judge(fixes, of: run.device, dropsConflicts: dropsConflicts) { fix throws(RefusedFix) in
+            throw fix
+          }
         }
       }
     }

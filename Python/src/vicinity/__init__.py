@@ -12,7 +12,9 @@ The answers are the command line's, byte for byte: ``index.nearest(points).to_cs
 from ._errors import (
     AnswerCutWarning,
     ArgumentError,
+    BadRowsWarning,
     CancelledError,
+    ColumnWarning,
     DataError,
     FileError,
     ForkedError,
@@ -31,7 +33,9 @@ from ._version import VERSION as __version__
 __all__ = [
     "AnswerCutWarning",
     "ArgumentError",
+    "BadRowsWarning",
     "CancelledError",
+    "ColumnWarning",
     "DataError",
     "Events",
     "FileError",

@@ -37,14 +37,16 @@ _capsule_new.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 
 
 @contextmanager
-def stream_of(data: Any, names: Sequence[str]) -> Iterator[int]:
+def stream_of(data: Any, names: Sequence[str], skips: bool = False) -> Iterator[int]:
     """Give the address of a stream of ``data``, which a call takes over.
+
+    ``skips`` says that the call leaves out bad rows: what can be handed on to it is no error here.
 
     ``data`` has ``__arrow_c_stream__`` or ``__arrow_c_array__``, or is a mapping of names to columns, an array of shape
     (n, len(names)) or sequence of tuples with the columns ``names``, or a ``GeoDataFrame`` or ``GeoSeries`` of points.
     """
     if hasattr(data, "geom_type") and hasattr(data, "crs"):
-        data = _places_of(data, names)
+        data = _places_of(data, names, skips)
     if hasattr(data, "collect_schema") and not hasattr(data, "__arrow_c_stream__"):
         # A query of polars's (LazyFrame), which is asked now.
         data = data.collect()
@@ -91,7 +93,7 @@ def check_crs(crs: Any) -> None:
         )
 
 
-def _places_of(data: Any, names: Sequence[str]) -> Any:
+def _places_of(data: Any, names: Sequence[str], skips: bool) -> Any:
     """Give GeoPandas's points as columns of degrees, beside a frame's other columns."""
     if "radius" in names:
         raise SchemaError("a GeoDataFrame of regions is taken by RegionIndex.from_geopandas")
@@ -100,7 +102,7 @@ def _places_of(data: Any, names: Sequence[str]) -> Any:
     check_crs(data.crs)
     missing = (geometry.isna() | geometry.is_empty).tolist()
     for row, (kind, is_missing) in enumerate(zip(geometry.geom_type, missing, strict=True)):
-        if is_missing or kind != "Point":
+        if (is_missing and not skips) or (not is_missing and kind != "Point"):
             what = (
                 "null"
                 if is_missing
@@ -524,12 +526,12 @@ def _text_column(name: str, items: list[bytes], form: bytes, nulls: Any) -> _Col
     return _Column(name, form.upper(), len(items), [ends.buffer_info()[0], place], [ends, text], nulls)
 
 
-def wkb_column(name: str, items: Sequence[bytes | None]) -> list[bytes]:
-    """Check that every geometry is there."""
+def wkb_column(name: str, items: Sequence[bytes | None], skips: bool) -> list[bytes | None]:
+    """Check that every geometry is there, unless bad rows are skipped."""
     for row, item in enumerate(items):
-        if not isinstance(item, (bytes, bytearray)):
+        if not isinstance(item, (bytes, bytearray)) and not skips:
             raise DataError(f'row {row}, column "{name}": null', row, name)
-    return [bytes(item) for item in items if item is not None]
+    return [bytes(item) if isinstance(item, (bytes, bytearray)) else None for item in items]
 
 
 # ---- Out. ----

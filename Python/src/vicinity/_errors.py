@@ -67,6 +67,22 @@ class RepairWarning(VicinityWarning):
     """A polygon's rings crossed or collapsed, and were repaired."""
 
 
+class BadRowsWarning(VicinityWarning):
+    """Rows were left out by ``on_bad_rows="skip"``."""
+
+
+class ColumnWarning(VicinityWarning):
+    """A column may not be what it looks like: its name speaks of another unit, or it is not read."""
+
+
+#: The warnings by what a note is about; of all others it is ``VicinityWarning``.
+BY_KIND: dict[str, type[VicinityWarning]] = {
+    "cut": AnswerCutWarning,
+    "repair": RepairWarning,
+    "rejects": BadRowsWarning,
+    "column": ColumnWarning,
+}
+
 BY_CODE: dict[int, type[VicinityError]] = {
     1: ArgumentError,
     2: SchemaError,

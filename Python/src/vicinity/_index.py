@@ -8,18 +8,22 @@ import hashlib
 import numbers
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Literal, NoReturn
+from typing import Any, Literal, NoReturn, TypeAlias
 
 from ._arrow import check_crs, column_names, column_options, read_table, stream_of, wkb_column
 from ._errors import ArgumentError, DataError, FileError, SchemaError
 from ._library import ErrorStruct, Handle, check, library, options_text, path_bytes, produce
 from ._progress import Control, Progress
-from ._repair import Repair, tell
-from ._results import Events, Neighbors, Plans, Stays, Study, Table, _needed, names
+from ._repair import Repair
+from ._results import Events, Neighbors, Plans, Stays, Study, Table, _needed, names, tell
 
 _REGION_COLUMNS = ("id", "latitude", "longitude", "radius", "geometry")
 _POINT_COLUMNS = ("id", "latitude", "longitude", "geometry")
 _TRACK_COLUMNS = ("device", "time", "latitude", "longitude", "accuracy", "speed", "course")
+
+
+#: What becomes of rows that cannot be read.
+BadRows: TypeAlias = Literal["error", "skip"]
 
 
 class _Usual:
@@ -124,6 +128,8 @@ class RegionIndex:
         radius: float | None = None,
         edges: str | None = None,
         strict: bool = False,
+        merge_ids: bool = False,
+        on_bad_rows: BadRows = "error",
         columns: Mapping[str, str] | None = None,
         threads: int | None = None,
         progress: Progress = None,
@@ -138,15 +144,24 @@ class RegionIndex:
             strict: Whether polygons that need a repair are refused. Otherwise they are repaired as the command line does, with a
                 ``RepairWarning`` that names the row: rings that collapse are left out, and where shapely 2.1 is installed
                 rings that cross are made valid.
+            merge_ids: Whether to make one region of all polygons with one identifier; otherwise each but the first is a bad row,
+                as circles with one always are. Parts that touch need shapely, as a repair does.
+            on_bad_rows: ``"error"``, or ``"skip"`` to leave out rows that are no regions: a ``BadRowsWarning`` counts them, and
+                ``rejects`` lists them.
             columns: The names of columns, by meaning: id, latitude, longitude, radius, geometry.
             threads: How many threads may build.
             progress: Whom to tell of progress.
 
         Raises:
-            DataError: A row is no region, or its identifier is an earlier row's.
+            DataError: A row is no region, or its identifier is an earlier row's; with ``on_bad_rows="skip"`` all rows are so.
 
         """
-        options = {"radius": radius, "edges": edges, "strict": strict, **column_options(columns, _REGION_COLUMNS)}
+        options = {
+            "radius": radius,
+            "edges": edges,
+            **_row_options(strict, merge_ids, on_bad_rows),
+            **column_options(columns, _REGION_COLUMNS),
+        }
         return cls(_made(regions, options, threads, progress, 3))
 
     @classmethod
@@ -158,6 +173,8 @@ class RegionIndex:
         radius: float | Sequence[float] | None = None,
         edges: str | None = None,
         strict: bool = False,
+        merge_ids: bool = False,
+        on_bad_rows: BadRows = "error",
         threads: int | None = None,
         progress: Progress = None,
     ) -> RegionIndex:
@@ -169,15 +186,17 @@ class RegionIndex:
             radius: Metres, of points: one for all, or one for each geometry.
             edges: As for ``from_arrow``.
             strict: As for ``from_arrow``.
+            merge_ids: As for ``from_arrow``.
+            on_bad_rows: As for ``from_arrow``.
             threads: How many threads may build.
             progress: Whom to tell of progress.
 
         """
-        data: dict[str, Any] = {"id": ids, "geometry": wkb_column("geometry", geometries)}
+        data: dict[str, Any] = {"id": ids, "geometry": wkb_column("geometry", geometries, on_bad_rows == "skip")}
         common = _number(radius)
         if radius is not None and common is None:
             data["radius"] = radius
-        options = {"radius": common, "edges": edges, "strict": strict}
+        options = {"radius": common, "edges": edges, **_row_options(strict, merge_ids, on_bad_rows)}
         return cls(_made(data, options, threads, progress, 3))
 
     @classmethod
@@ -188,6 +207,8 @@ class RegionIndex:
         id: str | None = None,
         radius: str | float | None = None,
         strict: bool = False,
+        merge_ids: bool = False,
+        on_bad_rows: BadRows = "error",
         threads: int | None = None,
         progress: Progress = None,
     ) -> RegionIndex:
@@ -198,6 +219,8 @@ class RegionIndex:
             id: The column of names, strings or whole numbers; without it the frame's index.
             radius: Metres: a column's name, or one for all.
             strict: As for ``from_arrow``.
+            merge_ids: As for ``from_arrow``.
+            on_bad_rows: As for ``from_arrow``.
             threads: How many threads may build.
             progress: Whom to tell of progress.
 
@@ -210,7 +233,7 @@ class RegionIndex:
         names, name = (frame.index, frame.index.name or "index") if id is None else (_column(frame, id), id)
         if getattr(names, "nlevels", 1) > 1:
             raise SchemaError("the frame's index has several levels; name a column: id=...", None, str(name))
-        if names.dtype.kind == "f" and names.isna().any():
+        if names.dtype.kind == "f" and names.isna().any() and on_bad_rows != "skip":
             row = int(names.isna().argmax())
             what = 'null (whole numbers beside nulls become floating; .astype("Int64") keeps them whole)'
             raise DataError(f'row {row}, column "{name}": {what}', row, str(name))
@@ -223,13 +246,17 @@ class RegionIndex:
         columns = {"id": str(name), "geometry": str(frame.geometry.name)}
         data: dict[str, Any] = {
             columns["id"]: names,
-            columns["geometry"]: wkb_column(columns["geometry"], list(frame.geometry.to_wkb())),
+            columns["geometry"]: wkb_column(columns["geometry"], list(frame.geometry.to_wkb()), on_bad_rows == "skip"),
         }
         common = _number(radius)
         if radius is not None and common is None:
             columns["radius"] = str(radius)
             data[columns["radius"]] = _column(frame, radius)
-        options = {"radius": common, "strict": strict, **column_options(columns, _REGION_COLUMNS)}
+        options = {
+            "radius": common,
+            **_row_options(strict, merge_ids, on_bad_rows),
+            **column_options(columns, _REGION_COLUMNS),
+        }
         return cls(_made(data, options, threads, progress, 3))
 
     @classmethod
@@ -283,6 +310,14 @@ class RegionIndex:
         """Say what it is."""
         return f"<vicinity.RegionIndex of {len(self):,} regions, {self.polygon_count:,} of them polygons>"
 
+    @property
+    def rejects(self) -> Table:
+        """Give the rows that were left out of the index by ``on_bad_rows="skip"``: row (from 0), column, reason.
+
+        The first million, in order; then a last row without number says how many more there are.
+        """
+        return Table(produce("table", "index_rejects", self._handle.pointer))
+
     def regions(self) -> Table:
         """Give the regions: id, latitude, longitude, radius (m; of a polygon a circle around it), is_polygon."""
         return Table(produce("table", "index_regions", self._handle.pointer))
@@ -297,6 +332,7 @@ class RegionIndex:
         tier: str | float = "best",
         max_distance: float | None = None,
         region_numbers: bool | Literal["unsigned"] = False,
+        on_bad_rows: BadRows = "error",
         columns: Mapping[str, str] | None = None,
         threads: int | None = None,
         progress: Progress = None,
@@ -314,6 +350,8 @@ class RegionIndex:
             max_distance: Leave out regions whose boundary is farther, metres; 0 keeps those containing the point.
             region_numbers: Whether the column region has whole numbers, not strings: ``True`` for int64, ``"unsigned"`` for
                 uint64. A region found whose identifier is no such number, written as Python writes it, is an ``ArgumentError``.
+            on_bad_rows: ``"error"``, or ``"skip"`` to leave out points that cannot be read: a ``BadRowsWarning`` counts them, and
+                the answer's ``rejects`` lists them. Where all are bad that is an error all the same.
             columns: The names of columns, by meaning: id, latitude, longitude, geometry.
             threads: How many threads may work.
             progress: Whom to tell of progress.
@@ -321,7 +359,7 @@ class RegionIndex:
         """
         count = None if k is USUAL else "all" if k is None else k
         options: dict[str, object] = {"count": count, "tier": tier, "max-distance": max_distance}
-        return self._ask("nearest", points, options, region_numbers, columns, threads, progress)
+        return self._ask("nearest", points, options, region_numbers, on_bad_rows, columns, threads, progress)
 
     def within(
         self,
@@ -329,6 +367,7 @@ class RegionIndex:
         distance: float,
         *,
         region_numbers: bool | Literal["unsigned"] = False,
+        on_bad_rows: BadRows = "error",
         columns: Mapping[str, str] | None = None,
         threads: int | None = None,
         progress: Progress = None,
@@ -337,13 +376,16 @@ class RegionIndex:
 
         Arguments are otherwise those of ``nearest``.
         """
-        return self._ask("within", points, {"distance": distance}, region_numbers, columns, threads, progress)
+        return self._ask(
+            "within", points, {"distance": distance}, region_numbers, on_bad_rows, columns, threads, progress
+        )
 
     def containing(
         self,
         points: Any,
         *,
         region_numbers: bool | Literal["unsigned"] = False,
+        on_bad_rows: BadRows = "error",
         columns: Mapping[str, str] | None = None,
         threads: int | None = None,
         progress: Progress = None,
@@ -352,7 +394,7 @@ class RegionIndex:
 
         Arguments are those of ``nearest``.
         """
-        return self._ask("containing", points, {}, region_numbers, columns, threads, progress)
+        return self._ask("containing", points, {}, region_numbers, on_bad_rows, columns, threads, progress)
 
     def batches(
         self,
@@ -380,6 +422,10 @@ class RegionIndex:
             raise ArgumentError(f"question {question!r}: nearest, within or containing are expected")
         if isinstance(rows, bool) or not isinstance(rows, numbers.Integral) or rows < 1:
             raise ArgumentError(f"rows {rows!r}: a whole number of 1 or more is expected")
+        if options.get("on_bad_rows", "error") != "error":
+            raise ArgumentError(
+                f"on_bad_rows={options['on_bad_rows']!r}: a reader of batches has no place for rejects; {question} itself has"
+            )
         arrow = _needed("pyarrow", "batches")
         with stream_of(points, _POINT_COLUMNS[1:3]) as stream:
             source = arrow.RecordBatchReader._import_from_c(stream)
@@ -416,15 +462,26 @@ class RegionIndex:
         points: Any,
         options: dict[str, object],
         region_numbers: bool | Literal["unsigned"],
+        on_bad_rows: BadRows,
         columns: Mapping[str, str] | None,
         threads: int | None,
         progress: Progress,
     ) -> Neighbors:
-        options = {**options, "region-numbers": region_numbers, **column_options(columns, _POINT_COLUMNS)}
+        options = {
+            **options,
+            "region-numbers": region_numbers,
+            "on-bad-rows": on_bad_rows,
+            **column_options(columns, _POINT_COLUMNS),
+        }
         text = options_text(options)
-        with stream_of(points, _POINT_COLUMNS[1:3]) as stream, Control(question, threads, progress) as control:
+        skips = on_bad_rows == "skip"
+        with (
+            stream_of(points, _POINT_COLUMNS[1:3], skips) as stream,
+            Control(question, threads, progress) as control,
+        ):
             may_be_cut = question == "nearest" and options["count"] is None and options["max-distance"] is None
-            return Neighbors(produce("table", question, self._handle.pointer, stream, text, control), self, may_be_cut)
+            table = produce("table", question, self._handle.pointer, stream, text, control)
+            return Neighbors(table, self, may_be_cut or skips)
 
     # ---- Tracks. ----
 
@@ -442,6 +499,8 @@ class RegionIndex:
         not_after: object = None,
         device: str | None = None,
         naive_times: str | None = None,
+        time_unit: str | None = None,
+        on_bad_rows: BadRows = "error",
         columns: Mapping[str, str] | None = None,
         threads: int | None = None,
         progress: Progress = None,
@@ -463,15 +522,25 @@ class RegionIndex:
             not_after: The latest time that a fix may have; later ones are an error. A ``datetime`` with a zone, or text in ISO
                 8601: ``"2026-12-31"`` is the end of that day in UTC.
             device: The name of the one device, where there is no such column.
-            naive_times: ``"utc"`` to take times that state no zone for UTC.
+            naive_times: ``"utc"`` to take times that state no zone for UTC: timestamps, and a spreadsheet's days.
+            time_unit: What times that are numbers count: ``"seconds"`` since 1970 (the default, but ``"milliseconds"`` for a
+                column called ``time_ms`` or the like), ``"microseconds"``, ``"nanoseconds"``, ``"days"`` (a spreadsheet's: 25569
+                is 1 January 1970), ``"days-1904"``, ``"unix-days"``.
+            on_bad_rows: ``"error"``, or ``"skip"`` to leave out rows that cannot be read, and fixes that contradict others in
+                time or place, as few as can be: a ``BadRowsWarning`` counts them, and the answer's ``rejects`` lists them.
             columns: The names of columns, by meaning: device, time, latitude, longitude, accuracy, speed, course.
             threads: How many threads may work.
             progress: Whom to tell of progress.
 
         """
         rules = _rule_options(rule, max_gap, dwell, cushion, remain) | {"initial": initial}
-        text = options_text(_track_options(columns, sort, not_after, device, naive_times) | rules)
-        with stream_of(tracks, _TRACK_COLUMNS[:4]) as stream, Control("events", threads, progress) as control:
+        text = options_text(
+            _track_options(columns, sort, not_after, device, naive_times, time_unit, on_bad_rows) | rules
+        )
+        with (
+            stream_of(tracks, _TRACK_COLUMNS[:4], on_bad_rows == "skip") as stream,
+            Control("events", threads, progress) as control,
+        ):
             return Events(produce("table", "events", self._handle.pointer, stream, text, control))
 
     def stays(
@@ -486,6 +555,8 @@ class RegionIndex:
         not_after: object = None,
         device: str | None = None,
         naive_times: str | None = None,
+        time_unit: str | None = None,
+        on_bad_rows: BadRows = "error",
         columns: Mapping[str, str] | None = None,
         threads: int | None = None,
         progress: Progress = None,
@@ -497,10 +568,13 @@ class RegionIndex:
         ``initial``.
         """
         text = options_text(
-            _track_options(columns, sort, not_after, device, naive_times)
+            _track_options(columns, sort, not_after, device, naive_times, time_unit, on_bad_rows)
             | _rule_options(rule, max_gap, None, cushion, remain)
         )
-        with stream_of(tracks, _TRACK_COLUMNS[:4]) as stream, Control("stays", threads, progress) as control:
+        with (
+            stream_of(tracks, _TRACK_COLUMNS[:4], on_bad_rows == "skip") as stream,
+            Control("stays", threads, progress) as control,
+        ):
             return Stays(produce("table", "stays", self._handle.pointer, stream, text, control))
 
     def fleet(
@@ -518,6 +592,8 @@ class RegionIndex:
         not_after: object = None,
         device: str | None = None,
         naive_times: str | None = None,
+        time_unit: str | None = None,
+        on_bad_rows: BadRows = "error",
         columns: Mapping[str, str] | None = None,
     ) -> Fleet:
         """Follow devices batch by batch; arguments are those of ``events``.
@@ -537,6 +613,8 @@ class RegionIndex:
             not_after: As for ``events``.
             device: As for ``events``.
             naive_times: As for ``events``.
+            time_unit: As for ``events``.
+            on_bad_rows: As for ``events``.
             columns: As for ``events``.
 
         Raises:
@@ -544,13 +622,16 @@ class RegionIndex:
 
         """
         rules = _rule_options(rule, max_gap, dwell, cushion, remain) | {"initial": initial, "removed": removed}
-        text = options_text(_track_options(columns, sort, not_after, device, naive_times) | rules)
+        text = options_text(
+            _track_options(columns, sort, not_after, device, naive_times, time_unit, on_bad_rows) | rules
+        )
+        skips = on_bad_rows == "skip"
         if state is None:
-            return Fleet(produce("fleet", "fleet_create", self._handle.pointer, text))
+            return Fleet(produce("fleet", "fleet_create", self._handle.pointer, text), skips)
         if not isinstance(state, (bytes, bytearray, memoryview)):
             raise ArgumentError(f"state: the bytes that Fleet.state gave are expected, not {type(state).__name__}")
         state = bytes(state)
-        return Fleet(produce("fleet", "fleet_restore", self._handle.pointer, text, state, len(state)))
+        return Fleet(produce("fleet", "fleet_restore", self._handle.pointer, text, state, len(state)), skips)
 
     def plan(
         self,
@@ -562,6 +643,8 @@ class RegionIndex:
         not_after: object = None,
         device: str | None = None,
         naive_times: str | None = None,
+        time_unit: str | None = None,
+        on_bad_rows: BadRows = "error",
         columns: Mapping[str, str] | None = None,
         threads: int | None = None,
         progress: Progress = None,
@@ -578,6 +661,8 @@ class RegionIndex:
             not_after: As for ``events``.
             device: As for ``events``.
             naive_times: As for ``events``.
+            time_unit: As for ``events``.
+            on_bad_rows: As for ``events``.
             columns: As for ``events``.
             threads: How many threads may work: one device is one thread's.
             progress: Whom to tell of progress.
@@ -589,11 +674,14 @@ class RegionIndex:
             {
                 "capacity": capacity,
                 "strategy": strategy,
-                **_track_options(columns, sort, not_after, device, naive_times),
+                **_track_options(columns, sort, not_after, device, naive_times, time_unit, on_bad_rows),
                 **{name.replace("_", "-"): value for name, value in options.items()},
             }
         )
-        with stream_of(track, _TRACK_COLUMNS[:4]) as stream, Control("planning", threads, progress) as control:
+        with (
+            stream_of(track, _TRACK_COLUMNS[:4], on_bad_rows == "skip") as stream,
+            Control("planning", threads, progress) as control,
+        ):
             return Plans(produce("table", "plan", self._handle.pointer, stream, text, control), self)
 
     def compare(
@@ -608,6 +696,8 @@ class RegionIndex:
         not_after: object = None,
         device: str | None = None,
         naive_times: str | None = None,
+        time_unit: str | None = None,
+        on_bad_rows: BadRows = "error",
         columns: Mapping[str, str] | None = None,
         threads: int | None = None,
         progress: Progress = None,
@@ -624,6 +714,8 @@ class RegionIndex:
             not_after: As for ``events``.
             device: As for ``events``.
             naive_times: As for ``events``.
+            time_unit: As for ``events``.
+            on_bad_rows: As for ``events``.
             columns: As for ``events``.
             threads: How many threads may work.
             progress: Whom to tell of progress: runs done and in all.
@@ -635,10 +727,13 @@ class RegionIndex:
                 "phone": phone,
                 "seeds": seeds,
                 "seed": seed,
-                **_track_options(columns, sort, not_after, device, naive_times),
+                **_track_options(columns, sort, not_after, device, naive_times, time_unit, on_bad_rows),
             }
         )
-        with stream_of(tracks, _TRACK_COLUMNS[:4]) as stream, Control("comparing", threads, progress) as control:
+        with (
+            stream_of(tracks, _TRACK_COLUMNS[:4], on_bad_rows == "skip") as stream,
+            Control("comparing", threads, progress) as control,
+        ):
             return Study(produce("table", "compare", self._handle.pointer, stream, text, control))
 
     # ---- Pictures. ----
@@ -656,17 +751,24 @@ class Fleet:
     After an error a fleet is not to be used any more. It belongs to one thread at a time.
     """
 
-    def __init__(self, handle: Handle) -> None:
+    def __init__(self, handle: Handle, skips: bool = False) -> None:
         """Wrap a fleet of the library's; ``RegionIndex.fleet`` makes one."""
         self._handle = handle
+        self._skips = skips
 
     def __reduce__(self) -> NoReturn:
         """Refuse to be pickled."""
         raise TypeError("a Fleet is not pickled: hand on fleet.state(), and go on with index.fleet(state=...)")
 
     def advance(self, tracks: Any, *, threads: int | None = None, progress: Progress = None) -> Events:
-        """Find the events of the next batch, which is read as ``RegionIndex.events`` reads tracks."""
-        with stream_of(tracks, _TRACK_COLUMNS[:4]) as stream, Control("events", threads, progress) as control:
+        """Find the events of the next batch, which is read as ``RegionIndex.events`` reads tracks.
+
+        With ``on_bad_rows="skip"`` the batch may be bad as a whole; the answer's ``rejects`` are of this batch.
+        """
+        with (
+            stream_of(tracks, _TRACK_COLUMNS[:4], self._skips) as stream,
+            Control("events", threads, progress) as control,
+        ):
             return Events(produce("table", "fleet_advance", self._handle.pointer, stream, control))
 
     @property
@@ -697,23 +799,39 @@ def _made(data: Any, options: Mapping[str, object], threads: int | None, progres
     """Index regions, and warn of what was repaired; ``level`` counts the functions between here and the caller."""
     repair = Repair()
     text = options_text(options)
-    with stream_of(data, _REGION_COLUMNS[:4]) as stream, Control("indexing regions", threads, progress) as control:
+    skips = options.get("on-bad-rows") == "skip"
+    with (
+        stream_of(data, _REGION_COLUMNS[:4], skips) as stream,
+        Control("indexing regions", threads, progress) as control,
+    ):
         try:
             made = produce("index", "index_from_arrow_repairing", stream, text, control, repair.function, None)
         finally:
             repair.check()
-    tell(made, level)
+    tell(produce("table", "index_notes", made.pointer), level)
     return made
 
 
+def _row_options(strict: bool, merge_ids: bool, on_bad_rows: BadRows) -> dict[str, object]:
+    return {"strict": strict, "merge-ids": merge_ids, "on-bad-rows": on_bad_rows}
+
+
 def _track_options(
-    columns: Mapping[str, str] | None, sort: bool, not_after: object, device: str | None, naive_times: str | None
+    columns: Mapping[str, str] | None,
+    sort: bool,
+    not_after: object,
+    device: str | None,
+    naive_times: str | None,
+    time_unit: str | None,
+    on_bad_rows: BadRows,
 ) -> dict[str, object]:
     return {
         "sort": sort,
         "not-after": None if not_after is None else _seconds(not_after),
         "device": device,
         "naive-times": naive_times,
+        "time-unit": time_unit,
+        "on-bad-rows": on_bad_rows,
         **column_options(columns, _TRACK_COLUMNS),
     }
 

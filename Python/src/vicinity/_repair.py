@@ -3,15 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-import warnings
 from typing import Any
 
-from ._arrow import read_table
-from ._errors import RepairWarning
-from ._library import REPAIR, Handle, produce
-
-#: So many repairs are told one by one.
-_MOST = 20
+from ._library import REPAIR
 
 
 class Repair:
@@ -62,13 +56,3 @@ def _repaired(wkb: bytes) -> bytes | None:
         return b""
     made: bytes = shapely.to_wkb(shapely.MultiPolygon(parts), byte_order=1, output_dimension=2)
     return made
-
-
-def tell(index: Handle, level: int) -> None:
-    """Warn of what was repaired; ``level`` counts the functions between here and the caller."""
-    table = produce("table", "index_notes", index.pointer)
-    notes = read_table(table.pointer)["text"]
-    for note in notes[:_MOST]:
-        warnings.warn(note, RepairWarning, stacklevel=level + 1)
-    if len(notes) > _MOST:
-        warnings.warn(f"and {len(notes) - _MOST} more repaired", RepairWarning, stacklevel=level + 1)

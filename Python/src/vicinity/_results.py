@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from ._arrow import capsule_of, read_table
-from ._errors import AnswerCutWarning, ArgumentError, VicinityWarning
+from ._errors import BY_KIND, ArgumentError, VicinityWarning
 from ._library import Handle, library, options_text, produce
 
 if TYPE_CHECKING:
@@ -104,16 +104,35 @@ class CSVTable(Table):
         return None
 
 
+#: So many notes of one kind are told one by one.
+_MOST = 20
+
+
+def tell(notes: Handle, level: int) -> list[str]:
+    """Warn of each note of a table of them, and give them; ``level`` counts the functions from here to the caller's caller."""
+    found = read_table(notes.pointer)
+    counts: dict[str, int] = {}
+    for note, kind in zip(found["text"], found["kind"], strict=True):
+        counts[kind] = counts.get(kind, 0) + 1
+        if counts[kind] <= _MOST:
+            warnings.warn(note, BY_KIND.get(kind, VicinityWarning), stacklevel=level + 1)
+    for kind, count in counts.items():
+        if count > _MOST:
+            more = f"and {count - _MOST} more {'repaired' if kind == 'repair' else 'such notes'}"
+            warnings.warn(more, BY_KIND.get(kind, VicinityWarning), stacklevel=level + 1)
+    texts: list[str] = found["text"]
+    return texts
+
+
 class NotedTable(CSVTable):
     """A table with notes on what it was made of.
 
     Attributes:
-        notes: Sentences, mostly none: that latitude and longitude may be swapped, that gaps hide visits. They are told as
-            ``VicinityWarning``, too. The events of a ``Fleet``'s batch have none.
+        notes: Sentences, mostly none: that latitude and longitude may be swapped, that gaps hide visits, that rows were left
+            out. They are told as a ``VicinityWarning``, too.
 
     """
 
-    _category = VicinityWarning
     # How many functions stand between the one that warns and the caller of a method of RegionIndex.
     _level = 3
 
@@ -122,10 +141,15 @@ class NotedTable(CSVTable):
         super().__init__(handle)
         self.notes: list[str] = []
         if has_notes:
-            notes = produce("table", "table_notes", handle.pointer)
-            self.notes = read_table(notes.pointer)["text"]
-        for note in self.notes:
-            warnings.warn(note, self._category, stacklevel=self._level)
+            self.notes = tell(produce("table", "table_notes", handle.pointer), self._level)
+
+    @property
+    def rejects(self) -> Table:
+        """Give the rows that ``on_bad_rows="skip"`` left out: row (from 0), column (null where none is to blame), reason.
+
+        The first million, in order; then a last row without number says how many more there are.
+        """
+        return Table(produce("table", "table_rejects", self._handle.pointer))
 
 
 class Neighbors(NotedTable):
@@ -135,7 +159,6 @@ class Neighbors(NotedTable):
     polygons. Rows are in the order of the points, then by rank. ``query`` has the type of the points' identifiers.
     """
 
-    _category = AnswerCutWarning
     _level = 5
 
     def __init__(self, handle: Handle, index: RegionIndex, may_be_cut: bool = False) -> None:
@@ -173,13 +196,15 @@ class Stays(NotedTable):
     """
 
 
-class Plans(CSVTable):
+class Plans(NotedTable):
     """A row for each plan along a track, in the order of the fixes.
 
     Columns: device, time, latitude, longitude, error (m), registered, vicinity_latitude, vicinity_longitude,
     vicinity_radius (m), certificate (m; infinite when every region is registered), saturated (why, or null), left_out,
     unprovable_exits, next_fix_due, slots_in_use, sentinel_gap, and lists: regions, register, unregister.
     """
+
+    _level = 4
 
     def __init__(self, handle: Handle, index: RegionIndex) -> None:
         """Wrap a table, and keep the index for what belongs on a map."""
@@ -198,6 +223,8 @@ class Study:
 
     Attributes:
         files: The content of each file by its name: ``summary.csv``, ``summary.json``, ``report.html`` and others.
+        notes: Sentences on the tracks, mostly none; they are told as a ``VicinityWarning``, too.
+        rejects: The rows that ``on_bad_rows="skip"`` left out, as of other answers.
 
     """
 
@@ -205,6 +232,8 @@ class Study:
         """Read a table of files."""
         columns = read_table(handle.pointer)
         self.files: dict[str, bytes] = dict(zip(columns["name"], columns["content"], strict=True))
+        self.notes = tell(produce("table", "table_notes", handle.pointer), 3)
+        self.rejects = Table(produce("table", "table_rejects", handle.pointer))
 
     @property
     def summary(self) -> Any:

@@ -332,16 +332,18 @@ final class ResultTable: Sendable {
   let kind: Kind
   let fields: [OutputField]
   let batches: [ArrowNode]
-  /// What people should know of the input, a sentence each.
-  let notes: [String]
+  let notes: [Note]
   /// The most by which distances differ from the true ones, metres.
   let distanceError: Double
+  /// The rows of the input that were left out.
+  let bad: BadRows
 
   init(
-    _ kind: Kind, _ fields: [OutputField], _ batches: [ArrowNode], notes: [String] = [],
-    distanceError: Double = 0
+    _ kind: Kind, _ fields: [OutputField], _ batches: [ArrowNode], notes: [Note] = [],
+    distanceError: Double = 0, bad: BadRows = BadRows(areSkipped: false)
   ) {
     (self.kind, self.fields, self.batches, self.notes) = (kind, fields, batches, notes)
+    self.bad = bad
     self.distanceError = distanceError
   }
 

@@ -1,4 +1,5 @@
 internal import VicinityCrossings
+internal import VicinityText
 
 /// How times of a column become microseconds since 1970.
 struct ArrowTime: Sendable {
@@ -10,6 +11,9 @@ struct ArrowTime: Sendable {
     case seconds
     /// Numbers with a fraction, so many microseconds each.
     case fractional(Double)
+    /// Whole numbers of nanoseconds.
+    case wholeNanoseconds
+    case days(TimeUnit)
   }
 
   /// Numbers of a greater magnitude are no seconds since 1970 but some other unit, as in files.
@@ -17,12 +21,21 @@ struct ArrowTime: Sendable {
 
   private let unit: Unit
 
-  /// - Parameter takesNaive: Whether timestamps without a zone are taken for UTC.
+  /// - Parameters:
+  ///   - given: What numbers count; nil where the column's name says.
+  ///   - takesNaive: Whether times that state no zone are taken for UTC: timestamps, and a spreadsheet's days.
   /// - Throws: ``Failure`` for a column that holds no times, or times that state no zone.
-  init(_ field: ArrowField, takesNaive: Bool) throws(Failure) {
-    let isMilliseconds = Columns.timeInMilliseconds.contains(FieldNames.normalized(field.name))
+  init(_ field: ArrowField, _ given: TimeUnit?, takesNaive: Bool) throws(Failure) {
+    let isNamed = Columns.timeInMilliseconds.contains(FieldNames.normalized(field.name))
+    let counted = given ?? (isNamed ? .milliseconds : .seconds)
     switch field.type {
     case .timestamp(let perSecond, let zone):
+      guard given == nil else {
+        throw .schema(
+          field.name,
+          "its timestamps have a unit of their own; the option time-unit (in Python time_unit) is for numbers"
+        )
+      }
       guard takesNaive || !zone.isEmpty else {
         throw .schema(
           field.name,
@@ -32,8 +45,22 @@ struct ArrowTime: Sendable {
       unit =
         perSecond == 1_000_000
         ? .microseconds : perSecond == 1_000_000_000 ? .nanoseconds : .coarser(1_000_000 / perSecond)
-    case .int: unit = isMilliseconds ? .coarser(1000) : .seconds
-    case .float, .decimal: unit = .fractional(isMilliseconds ? 1000 : 1_000_000)
+    case .int, .float, .decimal:
+      let isWhole = if case .int = field.type { true } else { false }
+      switch counted {
+      case .seconds: unit = isWhole ? .seconds : .fractional(1_000_000)
+      case .milliseconds: unit = isWhole ? .coarser(1000) : .fractional(1000)
+      case .microseconds: unit = isWhole ? .coarser(1) : .fractional(1)
+      case .nanoseconds: unit = isWhole ? .wholeNanoseconds : .fractional(1e-3)
+      case .days, .days1904, .unixDays:
+        guard takesNaive || !counted.isLocal else {
+          throw .schema(
+            field.name,
+            "a spreadsheet's days state no zone; set the option naive-times (in Python naive_times) to utc where they are UTC"
+          )
+        }
+        unit = .days(counted)
+      }
     default:
       throw .schema(
         field.name, "timestamps or numbers (seconds since 1970) are expected, not \(field.type.words)")
@@ -47,15 +74,22 @@ struct ArrowTime: Sendable {
     result.removeAll(keepingCapacity: true)
     switch unit {
     case .microseconds: for i in range { result.append(column.long(i)) }
-    case .nanoseconds:
+    case .nanoseconds: for i in range { result.append(Self.microseconds(ofNano: column.long(i))) }
+    case .wholeNanoseconds:
       for i in range {
-        let (quotient, rest) = column.long(i).quotientAndRemainder(dividingBy: 1000)
-        result.append(quotient + (rest >= 500 ? 1 : rest < -500 ? -1 : 0))
+        let whole = column.whole(i)
+        guard let value = Int64(exactly: whole) else {
+          throw column.fault(i, "the time \(whole) does not fit")
+        }
+        result.append(Self.microseconds(ofNano: value))
       }
     case .coarser(let factor):
       for i in range {
         let (value, overflow) = column.integer(i).multipliedReportingOverflow(by: factor)
-        guard !overflow else { throw column.fault(i, "the time \(column.wholeText(i)) does not fit") }
+        // The greatest number stands for all greater ones.
+        guard !overflow, column.integer(i) != .max else {
+          throw column.fault(i, "the time \(column.wholeText(i)) does not fit")
+        }
         result.append(value)
       }
     case .seconds:
@@ -78,13 +112,30 @@ struct ArrowTime: Sendable {
         }
         result.append(time)
       }
+    case .days(let unit):
+      for i in range {
+        let value = column.number(i)
+        // To the millisecond, as in files.
+        let milliseconds = ((value - unit.daysBefore1970) * 86_400_000).rounded()
+        guard milliseconds.magnitude <= Self.maximumSeconds * 1000 else {
+          throw column.fault(i, "the time \(value) is out of range for days")
+        }
+        result.append(Int64(milliseconds) * 1000)
+      }
     }
+  }
+
+  /// Rounded to the nearest, halves up.
+  private static func microseconds(ofNano nanoseconds: Int64) -> Int64 {
+    let (quotient, rest) = nanoseconds.quotientAndRemainder(dividingBy: 1000)
+    return quotient + (rest >= 500 ? 1 : rest < -500 ? -1 : 0)
   }
 
   private static func tooLarge(_ column: ArrowColumn, _ i: Int, _ value: String) -> Failure {
     column.fault(
       i,
-      "the time \(value) is too large for Unix seconds (a column of milliseconds is to be called \"time_ms\")"
+      "the time \(value) is too large for Unix seconds (a column of milliseconds is to be called \"time_ms\", or the option "
+        + "time-unit, in Python time_unit, says what it counts)"
     )
   }
 }

@@ -27,8 +27,31 @@ enum Handle {
 
 final class IndexHandle: Sendable {
   let index: RegionIndex
-  /// What people should know of the regions, a sentence each.
-  let notes: [String]
+  /// What people should know of the regions.
+  let notes: [Note]
+  /// The rows that were left out.
+  let bad: BadRows
 
-  init(_ index: RegionIndex, notes: [String] = []) { (self.index, self.notes) = (index, notes) }
+  init(_ index: RegionIndex, notes: [Note] = [], bad: BadRows = BadRows(areSkipped: false)) {
+    (self.index, self.notes, self.bad) = (index, notes, bad)
+  }
+}
+
+/// A sentence on what was made of an input, or on the input itself.
+struct Note {
+  enum Kind: String {
+    /// A polygon was repaired.
+    case repair
+    /// A column may not be what it looks like.
+    case column
+    /// Bad rows were left out.
+    case rejects
+    /// An answer leaves out regions that contain a point.
+    case cut
+    /// Fixes whose times, places or gaps may mislead, and regions that have changed.
+    case tracks
+  }
+
+  let kind: Kind
+  let text: String
 }

@@ -76,13 +76,26 @@ public func vicinity_table_notes(
   _ error: UnsafeMutablePointer<vicinity_error>?
 ) -> Int32 {
   unsafe answer(error) {
-    let texts = try unsafe Handle.get(table, as: ResultTable.self, "table").notes
-    try unsafe given(notes, "notes").pointee = Handle.pass(textTable(texts))
+    let found = try unsafe Handle.get(table, as: ResultTable.self, "table").notes
+    try unsafe given(notes, "notes").pointee = Handle.pass(noteTable(found))
   }
 }
 
-private func textTable(_ texts: [String]) -> ResultTable {
-  ResultTable(.other, [OutputField(name: "text", format: "u")], [.batch(texts.count, [.texts(texts)])])
+@c @implementation
+public func vicinity_table_rejects(
+  _ table: OpaquePointer?, _ rows: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<vicinity_error>?
+) -> Int32 {
+  unsafe answer(error) {
+    let bad = try unsafe Handle.get(table, as: ResultTable.self, "table").bad
+    try unsafe given(rows, "rows").pointee = Handle.pass(bad.table())
+  }
+}
+
+private func noteTable(_ notes: [Note]) -> ResultTable {
+  ResultTable(
+    .other, [OutputField(name: "text", format: "u"), OutputField(name: "kind", format: "u")],
+    [.batch(notes.count, [.texts(notes.map(\.text)), .texts(notes.map(\.kind.rawValue))])])
 }
 
 @c @implementation
@@ -135,9 +148,9 @@ public func vicinity_index_from_arrow_repairing(
     let input = try unsafe ArrowInput(taking: regions)
     let result = try unsafe given(index, "index")
     var options = try unsafe Options(options)
-    let (made, notes) = try unsafe RegionImport.index(
+    let made = try unsafe RegionImport.index(
       input, &options, Control(control), repair: PolygonRepair(repair, context))
-    unsafe result.pointee = Handle.pass(IndexHandle(made, notes: notes))
+    unsafe result.pointee = Handle.pass(made)
   }
 }
 
@@ -147,8 +160,19 @@ public func vicinity_index_notes(
   _ error: UnsafeMutablePointer<vicinity_error>?
 ) -> Int32 {
   unsafe answer(error) {
-    let texts = try unsafe Handle.get(index, as: IndexHandle.self, "index").notes
-    try unsafe given(notes, "notes").pointee = Handle.pass(textTable(texts))
+    let found = try unsafe Handle.get(index, as: IndexHandle.self, "index").notes
+    try unsafe given(notes, "notes").pointee = Handle.pass(noteTable(found))
+  }
+}
+
+@c @implementation
+public func vicinity_index_rejects(
+  _ index: OpaquePointer?, _ rows: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<vicinity_error>?
+) -> Int32 {
+  unsafe answer(error) {
+    let bad = try unsafe Handle.get(index, as: IndexHandle.self, "index").bad
+    try unsafe given(rows, "rows").pointee = Handle.pass(bad.table())
   }
 }
 

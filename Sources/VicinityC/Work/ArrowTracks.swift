@@ -1,6 +1,7 @@
 internal import VicinityCrossings
 internal import VicinityGeodesy
 internal import VicinityIndex
+internal import VicinityText
 
 /// Reads tracks from a stream: which rows are which device's, and the fixes in them.
 final class ArrowTracks {
@@ -11,6 +12,9 @@ final class ArrowTracks {
     var takesNaive: Bool
     /// The latest time that a fix may have.
     var notAfter: Timestamp
+    /// What times that are numbers count; nil where the column's name says.
+    var unit: TimeUnit?
+    var skipsBadRows: Bool
 
     init(_ options: inout Options) throws(Failure) {
       device = options.text("device")
@@ -25,6 +29,14 @@ final class ArrowTracks {
         throw .argument("option not-after: seconds since 1970 are expected, not \(latest ?? .nan)")
       }
       notAfter = bound
+      skipsBadRows = try BadRows.areSkipped(&options)
+      unit = try options.text("time-unit").map { name throws(Failure) in
+        guard let unit = TimeUnit(name: name) else {
+          let known = TimeUnit.allCases.map(\.rawValue).joined(separator: ", ")
+          throw .argument("option time-unit: one of \(known) is expected, not \(name.debugDescription)")
+        }
+        return unit
+      }
     }
   }
 
@@ -39,6 +51,7 @@ final class ArrowTracks {
   private let input: ArrowInput
   private let columns: TrackColumns
   private let threads: Int
+  private let bad: BadRows
   /// The devices' names, in the order of their first rows.
   private(set) var devices: DeviceNames
 
@@ -46,9 +59,11 @@ final class ArrowTracks {
   private static let rowsPerWave = 1 << 18
 
   init(
-    _ input: ArrowInput, _ reading: Reading, _ names: [String: String], devices: DeviceNames, threads: Int
+    _ input: ArrowInput, _ reading: Reading, _ names: [String: String], _ bad: BadRows,
+    devices: DeviceNames, threads: Int
   ) throws(Failure) {
     self.input = input
+    self.bad = bad
     self.threads = threads
     self.devices = devices
     columns = try TrackColumns(input.fields, reading, names)
@@ -104,8 +119,9 @@ final class ArrowTracks {
       }
     }
     let parts = pieces
+    let bad = bad
     let found = try Parallel.map(parts.count, threads: threads) { i throws(Failure) in
-      try batches[parts[i].batch].runs(in: parts[i].range)
+      try batches[parts[i].batch].runs(in: parts[i].range, bad)
     }
     for (piece, part) in zip(pieces, found) {
       let numbers = devices.merge(part.names)
@@ -159,7 +175,7 @@ struct TrackColumns: Sendable {
       (device, deviceName) = (column, "")
     }
     time = try columns.needed("time-column", Columns.time + Columns.timeInMilliseconds, &options)
-    times = try ArrowTime(fields[time], takesNaive: reading.takesNaive)
+    times = try ArrowTime(fields[time], reading.unit, takesNaive: reading.takesNaive)
     notAfter = reading.notAfter
     latitude = try columns.needed("latitude-column", Columns.latitude, &options)
     longitude = try columns.needed("longitude-column", Columns.longitude, &options)
@@ -199,18 +215,30 @@ struct ArrowTrackBatch: Sendable {
     course = try column(columns.course)
   }
 
-  /// The runs of a range's rows, with numbers that `names` has.
+  /// The runs of a range's rows, with numbers that `names` has. Bad rows that are skipped are in none.
   func runs(
-    in range: Range<Int>
+    in range: Range<Int>, _ bad: BadRows
   ) throws(Failure) -> (names: DeviceNames, runs: [(device: Int, range: Range<Int>)]) {
+    var (fixes, scratch) = ([Fix](), TrackScratch())
+    let good = try bad.goodRanges(of: range, firstRow: firstRow) { part throws(Failure) in
+      try device?.check(part)
+      try read(part, into: &fixes, &scratch)
+    }
     var names = DeviceNames()
+    var runs: [(device: Int, range: Range<Int>)] = []
+    for part in good { try appendRuns(in: part, to: &runs, &names) }
+    return (names, runs)
+  }
+
+  private func appendRuns(
+    in range: Range<Int>, to runs: inout [(device: Int, range: Range<Int>)], _ names: inout DeviceNames
+  ) throws(Failure) {
     guard let device else {
-      names.insert(columns.deviceName)
-      return (names, [(0, range)])
+      runs.append((names.insert(columns.deviceName), range))
+      return
     }
     try device.column.check(range)
     try device.column.checkNotNull(range)
-    var runs: [(device: Int, range: Range<Int>)] = []
     var i = range.lowerBound
     while i < range.upperBound {
       let end = device.column.endOfRun(i, before: range.upperBound)
@@ -226,7 +254,6 @@ struct ArrowTrackBatch: Sendable {
       runs.append((number, i..<end))
       i = end
     }
-    return (names, runs)
   }
 
   /// Replaces `fixes` by those of a range's rows.

@@ -2,6 +2,19 @@ internal import CLibrary
 internal import Dispatch
 internal import Synchronization
 
+/// How far work has come, and whether it is to stop: looked at by several threads.
+final class Watch: Sendable {
+  private let counted = Atomic<Int>(0)
+  private let stopped = Atomic<Bool>(false)
+
+  var done: Int { counted.load(ordering: .relaxed) }
+  var isStopped: Bool { stopped.load(ordering: .relaxed) }
+
+  func note(done: Int) { counted.store(done, ordering: .relaxed) }
+  func add(_ count: Int) { counted.add(count, ordering: .relaxed) }
+  func stop() { stopped.store(true, ordering: .relaxed) }
+}
+
 /// Work on another thread while this one looks on.
 enum Background {
   /// What the work returned.
@@ -16,21 +29,32 @@ enum Background {
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 
-  /// What `work` returns. Meanwhile, and once at the end, this thread calls `body`, ten times a second.
+  /// What `work` returns. Meanwhile, and once at the end, this thread tells of its progress, ten times a
+  /// second.
+  ///
+  /// - Parameters:
+  ///   - total: How much there is to do; nil where that is not known.
+  ///   - work: Is to look at the watch now and then, and to return something, whatever it is, where it is
+  ///     stopped.
+  /// - Throws: What `work` throws; ``Failure/cancelled``.
   static func run<T: Sendable>(
-    _ work: @escaping @Sendable () throws -> T, meanwhile body: () -> Void
+    _ control: Control, of total: Int? = nil, _ work: @escaping @Sendable (Watch) throws -> T
   ) throws -> T {
     let finished = DispatchSemaphore(value: 0)
     let outcome = Outcome<T>()
+    let watch = Watch()
     try detach {
-      let result = Result { try work() }
+      let result = Result { try work(watch) }
       outcome.value.withLock { $0 = result }
       finished.signal()
     }
     while true {
       let isOver = finished.wait(timeout: .now() + .milliseconds(100)) == .success
-      body()
-      if isOver, let result = outcome.value.withLock({ $0 }) { return try result.get() }
+      do throws(Failure) { try control.report(watch.done, of: total) } catch { watch.stop() }
+      if isOver, let result = outcome.value.withLock({ $0 }) {
+        if watch.isStopped { throw Failure.cancelled }
+        return try result.get()
+      }
     }
   }
 

@@ -133,21 +133,21 @@ enum PlaceColumns {
     self = .geometry(geometry, try GeometryMeaning(columns[geometry]))
   }
 
-  /// The places of a batch's rows.
+  /// The places of some of a batch's rows.
   ///
   /// - Throws: ``Failure`` for the first row that has none, or one that is not on the Earth.
-  func coordinates(_ batch: ArrowBatch) throws(Failure) -> [Coordinate] {
+  func coordinates(_ batch: ArrowBatch, _ range: Range<Int>) throws(Failure) -> [Coordinate] {
     switch self {
     case .degrees(let latitude, let longitude):
       let (latitudes, longitudes) = (try batch.column(latitude), try batch.column(longitude))
-      return try Self.coordinates(latitudes, longitudes, 0..<batch.count)
+      return try Self.coordinates(latitudes, longitudes, range)
     case .geometry(let i, _):
       let column = try batch.column(i)
-      try column.check(0..<batch.count)
-      try column.checkNotNull(0..<batch.count)
+      try column.check(range)
+      try column.checkNotNull(range)
       var result: [Coordinate] = []
-      result.reserveCapacity(batch.count)
-      for row in 0..<batch.count {
+      result.reserveCapacity(range.count)
+      for row in range {
         if let place = unsafe WKBReader.plainPoint(column.text(row)) {
           result.append(place)
           continue

@@ -1,4 +1,3 @@
-internal import Synchronization
 internal import VicinityCrossings
 internal import VicinityEvaluation
 internal import VicinityIndex
@@ -19,7 +18,8 @@ enum CompareWork {
     try options.finish()
     let profile: DeviceProfile
     do { profile = try DeviceProfile.named(phone) } catch { throw Failure.argument("option phone: \(error)") }
-    let tracks = try DeviceFixes.all(input, reading, columns, control)
+    let bad = BadRows(areSkipped: reading.skipsBadRows)
+    let tracks = try DeviceFixes.all(input, reading, columns, bad, control)
     let devices = try Parallel.map(tracks.count, threads: control.threads) {
       number throws(Failure) -> StudyDevice? in
       guard let track = try track(of: tracks[number]) else { return nil }
@@ -36,7 +36,8 @@ enum CompareWork {
     let contents = ComparisonFiles(result).contents(report)
     return ResultTable(
       .other, [OutputField(name: "name", format: "u"), OutputField(name: "content", format: "Z")],
-      [.batch(contents.count, [.texts(ComparisonFiles.names), .binaries(contents)])])
+      [.batch(contents.count, [.texts(ComparisonFiles.names), .binaries(contents)])],
+      notes: bad.notes(of: input.rowCount), bad: bad)
   }
 
   /// A device's track; nil where none of its fixes counts. Fixes between two others at the same place are
@@ -73,18 +74,12 @@ enum CompareWork {
 
   /// Runs the study on other threads, and tells of its progress on this one.
   private static func run(_ study: Study, _ control: Control) throws -> StudyResult {
-    let done = Atomic<Int>(0)
-    let isStopped = Atomic<Bool>(false)
     let total = study.policies.count * study.devices.count * study.seeds.count
     let threads = control.threads
-    return try Background.run {
+    return try Background.run(control, of: total) { watch in
       try study.run(threads: threads) { progress in
-        done.store(progress.done, ordering: .relaxed)
-        return !isStopped.load(ordering: .relaxed)
-      }
-    } meanwhile: {
-      do { try control.report(done.load(ordering: .relaxed), of: total) } catch {
-        isStopped.store(true, ordering: .relaxed)
+        watch.note(done: progress.done)
+        return !watch.isStopped
       }
     }
   }

@@ -33,38 +33,50 @@ struct DeviceFixes: Sendable {
 
   /// All devices of a stream, in the order of their first rows.
   ///
-  /// - Parameter sorts: Whether each device's fixes are put in the order of time.
-  /// - Throws: ``Failure`` for the first row that is no fix.
+  /// - Parameter bad: What becomes of rows that are no fixes, and of fixes that contradict others.
+  /// - Throws: ``Failure`` for the first of them, unless they are skipped.
   static func all(
-    _ input: ArrowInput, _ reading: ArrowTracks.Reading, _ columns: [String: String], _ control: Control
+    _ input: ArrowInput, _ reading: ArrowTracks.Reading, _ columns: [String: String], _ bad: BadRows,
+    _ control: Control
   ) throws(Failure) -> [DeviceFixes] {
-    let tracks = try ArrowTracks(input, reading, columns, devices: DeviceNames(), threads: control.threads)
+    let tracks = try ArrowTracks(
+      input, reading, columns, bad, devices: DeviceNames(), threads: control.threads)
     guard let wave = try tracks.next(wholly: true, control) else { return [] }
     var runs = [[FleetRun]](repeating: [], count: tracks.devices.count)
     for run in wave.runs { runs[run.device].append(run) }
     let (names, all) = ((0..<tracks.devices.count).map { tracks.devices[$0] }, runs)
-    return try Parallel.map(names.count, threads: control.threads) { number throws(Failure) in
+    let devices = try Parallel.map(names.count, threads: control.threads) { number throws(Failure) in
       var scratch = TrackScratch()
       var device = try DeviceFixes(names[number], all[number], wave.batches, &scratch)
       if reading.sorts { device.sort() }
-      try device.judge(dropsConflicts: reading.sorts)
+      try device.judge(dropsConflicts: reading.sorts, bad)
       return device
     }
+    try bad.checkAnyLeft(of: input.rowCount)
+    return devices
   }
 
-  /// Leaves out the fixes that do not count, and fails for the first one that may not follow those before it
-  /// or is contradicted by those after it.
+  /// Leaves out the fixes that do not count. One that may not follow those before it, or is contradicted by
+  /// those after it, is a bad row.
   ///
   /// - Parameter dropsConflicts: Whether of several fixes at one time the first one counts, instead of being
   ///   an error.
-  private mutating func judge(dropsConflicts: Bool) throws(Failure) {
+  private mutating func judge(dropsConflicts: Bool, _ bad: BadRows) throws(Failure) {
     var order = TrackOrder()
     order.beginScan()
     if order.scanIsInOrder(fixes[0..<fixes.count].span, device: 0) { return }
     let judgement = order.judge(fixes, device: 0, deciding: fixes.count)
     do throws(RefusedFix) {
-      keep(try judgement.kept(dropsConflicts: dropsConflicts).filter { judgement.verdicts[$0] == .accepted })
+      let kept = try judgement.kept(dropsConflicts: dropsConflicts) { fix throws(RefusedFix) in
+        try refuse(fix, bad)
+      }
+      keep(kept.filter { judgement.verdicts[$0] == .accepted })
     } catch { throw failure(error.index, error.reason) }
+  }
+
+  /// Lists a fix that may not follow as a bad row; throws it where none is skipped.
+  func refuse(_ fix: RefusedFix, _ bad: BadRows) throws(RefusedFix) {
+    do throws(Failure) { try bad.add(failure(fix.index, fix.reason)) } catch { throw fix }
   }
 
   /// Puts the fixes in the order of time; those of one time stay in the order of rows.

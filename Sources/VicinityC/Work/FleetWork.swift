@@ -73,26 +73,36 @@ final class FleetWork {
   /// - Parameter isWhole: Whether these are all that there is. What notes say of a batch would be said of
   ///   each.
   func advance(_ input: ArrowInput, isWhole: Bool, _ control: Control) throws -> ResultTable {
-    var events = try find(input, control)
+    let bad = BadRows(areSkipped: question.reading.skipsBadRows)
+    var events = try find(input, bad, control)
+    // A batch may be a single row.
+    if isWhole { try bad.checkAnyLeft(of: input.rowCount) }
     var notes = (isWhole ? notes(on: events) : []) + notesOnOrder()
     if let words = changes.words { notes.insert("since the state that this goes on from: \(words)", at: 0) }
     events += changes.ended
     (changes, untold) = ((nil, []), nil)
     return try EventTable.make(
-      &events, regions: fleets.regions, devices: devices, notes: notes, threads: control.threads, control)
+      &events, regions: fleets.regions, devices: devices, notes: bad.notes(of: input.rowCount) + tell(notes),
+      bad: bad, control)
   }
 
   /// The stays of a stream's devices, those that have no end at its end included.
   func stays(_ input: ArrowInput, _ control: Control) throws -> ResultTable {
-    var events = try find(input, control)
+    let bad = BadRows(areSkipped: question.reading.skipsBadRows)
+    var events = try find(input, bad, control)
+    try bad.checkAnyLeft(of: input.rowCount)
     let notes = notes(on: events) + notesOnOrder()
     EventRecord.sort(&events, devices.ranks(), threads: control.threads)
     var book = StayBook()
     var stays = events.compactMap { book.take($0) }
     stays += book.openStays(devices: devices, lastTime: fleets.lastTime)
     return try StayTable.make(
-      stays, index: fleets.regions.index, devices: devices, notes: notes, threads: control.threads, control)
+      stays, index: fleets.regions.index, devices: devices,
+      notes: bad.notes(of: input.rowCount) + tell(notes),
+      bad: bad, control)
   }
+
+  private func tell(_ sentences: [String]) -> [Note] { sentences.map { Note(kind: .tracks, text: $0) } }
 
   /// What people are told of the fixes.
   private func notes(on events: [EventRecord]) -> [String] {
@@ -131,9 +141,9 @@ final class FleetWork {
     return notes
   }
 
-  private func find(_ input: ArrowInput, _ control: Control) throws -> [EventRecord] {
+  private func find(_ input: ArrowInput, _ bad: BadRows, _ control: Control) throws -> [EventRecord] {
     let tracks = try ArrowTracks(
-      input, question.reading, question.columns, devices: devices, threads: control.threads)
+      input, question.reading, question.columns, bad, devices: devices, threads: control.threads)
     var events: [EventRecord] = []
     var done = 0
     fleets.resetTally()
@@ -141,7 +151,17 @@ final class FleetWork {
       // Each device's rows are put in order as a whole, or none.
       let slices = question.reading.sorts ? [(wave.runs, wave.rowCount)] : ArrowTracks.slices(of: wave)
       for (runs, count) in slices {
-        try advance(runs, wave.batches, tracks.devices, control.threads)
+        let (names, threads) = (tracks.devices, control.threads)
+        if question.reading.sorts {
+          // SAFETY: this thread only waits meanwhile.
+          nonisolated(unsafe) let work = self
+          let batches = wave.batches
+          try Background.run(control, of: count) { watch in
+            try unsafe work.advance(runs, batches, names, bad, threads, watch)
+          }
+        } else {
+          try advance(runs, wave.batches, names, bad, threads, Watch())
+        }
         done += count
         try control.report(done)
       }
@@ -152,7 +172,8 @@ final class FleetWork {
   }
 
   private func advance(
-    _ runs: [FleetRun], _ batches: [ArrowTrackBatch], _ names: DeviceNames, _ threads: Int
+    _ runs: [FleetRun], _ batches: [ArrowTrackBatch], _ names: DeviceNames, _ bad: BadRows, _ threads: Int,
+    _ watch: Watch
   ) throws(Failure) {
     let sorts = question.reading.sorts
     let suspects = sorts ? [] : findSuspects(among: runs, batches, names.count)
@@ -161,7 +182,7 @@ final class FleetWork {
     }
     let failures = fleets.advance(runs, deviceCount: names.count, threads: threads) {
       shard, runs throws(Failure) in
-      try Self.advance(shard, runs, batches, names, suspects, sorts: sorts)
+      try Self.advance(shard, runs, batches, names, suspects, bad, watch, sorts: sorts)
     }
     failure = Self.first([failure].compactMap(\.self) + failures)
     if let failure { throw failure }
@@ -215,7 +236,7 @@ final class FleetWork {
   ///     order of rows.
   private static func advance(
     _ shard: FleetRunner.Shard, _ runs: [FleetRun], _ batches: [ArrowTrackBatch], _ names: DeviceNames,
-    _ suspects: Set<Int>, sorts: Bool
+    _ suspects: Set<Int>, _ bad: BadRows, _ watch: Watch, sorts: Bool
   ) throws(Failure) {
     var fixes: [Fix] = []
     var scratch = TrackScratch()
@@ -233,15 +254,20 @@ final class FleetWork {
         together[device] = nil
         continue
       }
+      if watch.isStopped { return }
       if sorts { rows.sort() }
+      if watch.isStopped { return }
       do throws(RefusedFix) {
         // Of several fixes at one time the first one counts, as in sorted files.
-        try shard.judge(rows.fixes, of: device, dropsConflicts: sorts)
+        try shard.judge(rows.fixes, of: device, dropsConflicts: sorts) { fix throws(RefusedFix) in
+          try rows.refuse(fix, bad)
+        }
       } catch {
         let failure = rows.failure(error.index, error.reason)
         if sorts { throw failure }
         failures.append(failure)
       }
+      watch.add(rows.fixes.count)
     }
     if sorts { return }
     do throws(Failure) {
@@ -318,9 +344,10 @@ enum EventTable {
   /// The events in order: time to the millisecond, device by its name's bytes, region, true instant; equal
   /// ones as they were found.
   static func make(
-    _ events: inout [EventRecord], regions: BatchRegions, devices: DeviceNames, notes: [String], threads: Int,
+    _ events: inout [EventRecord], regions: BatchRegions, devices: DeviceNames, notes: [Note], bad: BadRows,
     _ control: Control
   ) throws(Failure) -> ResultTable {
+    let threads = control.threads
     EventRecord.sort(&events, devices.ranks(), threads: threads)
     let (index, goneNames) = (regions.index, NameList(regions.gone))
     let names = NameList(devices)
@@ -355,7 +382,7 @@ enum EventTable {
           ]))
       try control.report(start + count, of: rows.count)
     }
-    return ResultTable(.events, fields, batches, notes: notes)
+    return ResultTable(.events, fields, batches, notes: notes, bad: bad)
   }
 
   /// Rounded to milliseconds it fits, but for the first and the last milliseconds of time, which count as
@@ -374,9 +401,10 @@ enum StayTable {
 
   /// The stays in their order. One has no beginning where a rule has decided an exit before anything else.
   static func make(
-    _ stays: [Stay], index: RegionIndex, devices: DeviceNames, notes: [String], threads: Int,
+    _ stays: [Stay], index: RegionIndex, devices: DeviceNames, notes: [Note], bad: BadRows,
     _ control: Control
   ) throws(Failure) -> ResultTable {
+    let threads = control.threads
     let names = NameList(devices)
     let ends = ["no", "start", "end", "both", "enter", "exit"]
     let words = NameList(ends)
@@ -413,7 +441,7 @@ enum StayTable {
           ]))
       try control.report(start + rows.count, of: stays.count)
     }
-    return ResultTable(.stays, fields, batches, notes: notes)
+    return ResultTable(.stays, fields, batches, notes: notes, bad: bad)
   }
 }
 

@@ -45,6 +45,7 @@ struct NearestWork: Sendable {
     let names = try columns.name(columns.find("id-column", Columns.point, &options))
     let places = try PlaceColumns(columns, &options)
     let regions = try RegionColumn(&options)
+    let bad = try BadRows(&options)
     try options.finish()
     var fields = Self.fields
     if let names {
@@ -55,24 +56,59 @@ struct NearestWork: Sendable {
     }
     if case .numbers(let areSigned) = regions { fields[2].format = areSigned ? "l" : "L" }
     var batches: [ArrowNode] = []
-    var notes: [String] = []
+    var notes: [Note] = []
     var error: Meters = 0
     var size = firstBatchSize
     while let batch = try input.next() {
-      let positions = try places.coordinates(batch)
       let column = try names.map { i throws(Failure) in try batch.column(i) }
-      if let column { try NameColumn(column).check(0..<column.count) }
+      var asked = Asked(batch, column)
+      let good = try bad.goodRanges(of: 0..<batch.count, firstRow: batch.firstRow) { part throws(Failure) in
+        if let column { try NameColumn(column).check(part) }
+        _ = try places.coordinates(batch, part)
+      }
+      for part in good {
+        if let column { try NameColumn(column).check(part) }
+        asked.append(try places.coordinates(batch, part), part)
+      }
       var start = 0
-      while start < positions.count {
-        let end = min(positions.count, start + size)
-        let answers = try answer(positions, start..<end, column, batch.firstRow, regions, &notes, &error)
+      while start < asked.positions.count {
+        let end = min(asked.positions.count, start + size)
+        let answers = try answer(asked, start..<end, regions, &notes, &error)
         size = batchSize(after: end - start, rows: answers.length)
         batches.append(answers)
         start = end
         try control.report(batch.firstRow + start)
       }
     }
-    return ResultTable(.neighbors, fields, batches, notes: notes, distanceError: error)
+    try bad.checkAnyLeft(of: input.rowCount)
+    notes += bad.notes(of: input.rowCount)
+    return ResultTable(.neighbors, fields, batches, notes: notes, distanceError: error, bad: bad)
+  }
+
+  /// The points of a batch.
+  private struct Asked {
+    let names: ArrowColumn?
+    let firstRow: Int
+    private let count: Int
+    private(set) var positions: [Coordinate] = []
+    /// Which rows of the batch they are; empty where they are all of it.
+    private var rows: [Int] = []
+
+    init(_ batch: ArrowBatch, _ names: ArrowColumn?) {
+      (count, firstRow, self.names) = (batch.count, batch.firstRow, names)
+    }
+
+    mutating func append(_ places: [Coordinate], _ range: Range<Int>) {
+      guard range.count < count else {
+        positions = places
+        return
+      }
+      positions += places
+      rows += range
+    }
+
+    /// The row in the batch of a point.
+    func row(_ i: Int) -> Int { rows.isEmpty ? i : rows[i] }
   }
 
   /// Enough that all threads share evenly, and no more than fit a batch of answers.
@@ -94,43 +130,47 @@ struct NearestWork: Sendable {
   }
 
   private func answer(
-    _ positions: [Coordinate], _ range: Range<Int>, _ names: ArrowColumn?, _ firstRow: Int,
-    _ regions: RegionColumn, _ notes: inout [String], _ error: inout Meters
+    _ asked: Asked, _ range: Range<Int>, _ regions: RegionColumn, _ notes: inout [Note],
+    _ error: inout Meters
   ) throws(Failure) -> ArrowNode {
     let table: NeighborTable
-    let asked = Array(positions[range])
+    let positions = Array(asked.positions[range])
     do throws(QueryError) {
       switch question {
       case .nearest(let count, _):
-        table = try index.nearest(count, toEach: asked, options: options, threads: threads)
+        table = try index.nearest(count, toEach: positions, options: options, threads: threads)
       case .within:
-        table = try index.within(.infinity, ofEach: asked, options: options, threads: threads)
+        table = try index.within(.infinity, ofEach: positions, options: options, threads: threads)
       }
     } catch { throw .argument(error.description) }
     error = max(error, table.distanceError)
-    if notes.isEmpty, let note = noteOfCut(table, asked, firstRow + range.lowerBound) { notes.append(note) }
+    if notes.isEmpty, let note = noteOfCut(table, asked, from: range.lowerBound) {
+      notes.append(Note(kind: .cut, text: note))
+    }
     // Where each query's rows begin.
     var starts = [0]
     starts.reserveCapacity(table.count + 1)
     for i in 0..<table.count { starts.append(starts[i] + table.neighborCount(of: i)) }
     let count = starts[table.count]
     let columns = try Answers(
-      index: index, table: table, starts: starts, threads: threads, count: count, names: names,
-      firstRow: firstRow + range.lowerBound, firstName: range.lowerBound, regions: regions)
+      index: index, table: table, starts: starts, threads: threads, count: count, asked: asked,
+      first: range.lowerBound, regions: regions)
     return .batch(count, columns.nodes)
   }
 
   /// What people are told where a count that nobody gave leaves out regions that contain a point.
-  private func noteOfCut(_ table: NeighborTable, _ places: [Coordinate], _ firstRow: Int) -> String? {
+  ///
+  /// - Parameter first: Which of the points is the table's first.
+  private func noteOfCut(_ table: NeighborTable, _ asked: Asked, from first: Int) -> String? {
     guard case .nearest(let count, isDefault: true) = question, index.count > count else { return nil }
     for i in 0..<table.count {
       // The position has been asked about before, so that it cannot be refused.
       guard table.neighborCount(of: i) == count,
         let last = table.neighbors(of: i).last, last.distance <= table.distanceError,
-        let all = try? index.containing(places[i]), all.count > count
+        let all = try? index.containing(asked.positions[first + i]), all.count > count
       else { continue }
       return
-        "the point of row \(firstRow + i) lies in \(all.count) regions, and the nearest \(count) are given, as no "
+        "the point of row \(asked.firstRow + asked.row(first + i)) lies in \(all.count) regions, and the nearest \(count) are given, as no "
         + "number was asked for; containing finds all, and so does nearest with a count (in Python k)"
     }
     return nil
@@ -140,9 +180,10 @@ struct NearestWork: Sendable {
     let nodes: [ArrowNode]
 
     init(
-      index: RegionIndex, table: NeighborTable, starts: [Int], threads: Int, count: Int,
-      names: ArrowColumn?, firstRow: Int, firstName: Int, regions: RegionColumn
+      index: RegionIndex, table: NeighborTable, starts: [Int], threads: Int, count: Int, asked: Asked,
+      first: Int, regions: RegionColumn
     ) throws(Failure) {
+      let names = asked.names
       // The row of each answer's query in the batch where it has a name, or its number itself.
       let queries = ArrowBuffer(byteCount: count * 8)
       let ranks = ArrowBuffer(byteCount: count * 4)
@@ -160,7 +201,8 @@ struct NearestWork: Sendable {
         let center = unsafe center.base.assumingMemoryBound(to: Double.self)
         for i in range {
           var row = starts[i]
-          let query = Int64(names == nil ? firstRow + i + 1 : firstName + i)
+          let place = asked.row(first + i)
+          let query = Int64(names == nil ? asked.firstRow + place + 1 : place)
           for neighbor in table.neighbors(of: i) {
             unsafe (queries + row).initialize(to: query)
             unsafe (ranks + row).initialize(to: Int32(truncatingIfNeeded: row - starts[i] + 1))

@@ -19,15 +19,19 @@ enum PlanWork {
     let columns = options.texts(named: TrackColumns.options)
     let planOptions = try Self.options(&options)
     try options.finish()
-    let devices = try DeviceFixes.all(input, reading, columns, control)
-    let found = try Parallel.map(devices.count, threads: control.threads) { number throws(Failure) in
-      try plans(of: devices[number], index, planOptions)
+    let bad = BadRows(areSkipped: reading.skipsBadRows)
+    let devices = try DeviceFixes.all(input, reading, columns, bad, control)
+    let (threads, total) = (control.threads, devices.reduce(0) { $0 + $1.fixes.count })
+    let found = try Background.run(control, of: total) { watch in
+      try Parallel.map(devices.count, threads: threads) { number throws(Failure) in
+        try plans(of: devices[number], index, planOptions, watch)
+      }
     }
-    return table(found.joined().sorted { $0.row < $1.row })
+    return table(found.joined().sorted { $0.row < $1.row }, bad, of: input.rowCount)
   }
 
   private static func plans(
-    of device: DeviceFixes, _ index: RegionIndex, _ options: PlanOptions
+    of device: DeviceFixes, _ index: RegionIndex, _ options: PlanOptions, _ watch: Watch
   ) throws(Failure) -> [PlanRecord] {
     var planner: RegistrationPlanner<RegionIndex>
     do throws(PlanOptionsError) { planner = try RegistrationPlanner(index, options: options) } catch {
@@ -35,6 +39,10 @@ enum PlanWork {
     }
     var rows: [PlanRecord] = []
     for (i, fix) in device.fixes.enumerated() {
+      if i % 256 == 255 {
+        if watch.isStopped { return [] }
+        watch.add(256)
+      }
       let decision: PlanDecision
       do throws(TrackError) { decision = try planner.advance(to: fix) } catch {
         throw device.failure(i, .track(error))
@@ -88,7 +96,7 @@ enum PlanWork {
     do throws(PlanOptionsError) { return try result.validated() } catch { throw .argument(error.description) }
   }
 
-  private static func table(_ rows: [PlanRecord]) -> ResultTable {
+  private static func table(_ rows: [PlanRecord], _ bad: BadRows, of rowCount: Int) -> ResultTable {
     let strings = [OutputField(name: "item", format: "u")]
     let fields = [
       OutputField(name: "device", format: "u"), OutputField(name: "time", format: "tsu:UTC"),
@@ -107,7 +115,9 @@ enum PlanWork {
       OutputField(name: "register", format: "+l", children: strings),
       OutputField(name: "unregister", format: "+l", children: strings),
     ]
-    guard !rows.isEmpty else { return ResultTable(.plans([]), fields, []) }
+    guard !rows.isEmpty else {
+      return ResultTable(.plans([]), fields, [], notes: bad.notes(of: rowCount), bad: bad)
+    }
     let plans = rows.map(\.plan)
     // To the millisecond, as everywhere.
     func time(_ time: Timestamp) -> Int64 {
@@ -127,6 +137,7 @@ enum PlanWork {
       .booleans(rows.map(\.diff.leavesSentinelGap)), .lists(plans.map { $0.registrations.map(\.identifier) }),
       .lists(rows.map(\.diff.registered)), .lists(rows.map(\.diff.unregistered)),
     ]
-    return ResultTable(.plans(rows), fields, [.batch(rows.count, columns)])
+    return ResultTable(
+      .plans(rows), fields, [.batch(rows.count, columns)], notes: bad.notes(of: rowCount), bad: bad)
   }
 }

@@ -1,15 +1,17 @@
+internal import VicinityCrossings
 internal import VicinityGeodesy
 internal import VicinityIndex
 internal import VicinityPolygon
 
 /// Makes an index of the regions in a stream.
 enum RegionImport {
-  /// The index, and what was repaired in which row.
+  /// The index, what was repaired in which row, and the rows that were left out.
   ///
-  /// - Throws: ``Failure`` for the first row that is no region, or has an identifier that an earlier one has.
+  /// - Throws: ``Failure`` for the first row that is no region, or has an identifier that an earlier one has,
+  ///   unless such rows are skipped or merged.
   static func index(
     _ input: ArrowInput, _ options: inout Options, _ control: Control, repair: PolygonRepair?
-  ) throws(Failure) -> (index: RegionIndex, notes: [String]) {
+  ) throws(Failure) -> IndexHandle {
     let columns = Columns(input.fields)
     let identifier = try columns.name(columns.needed("id-column", Columns.identifier, &options))
     let radius = try columns.number(columns.find("radius-column", Columns.radius, &options))
@@ -25,6 +27,8 @@ enum RegionImport {
       }
     }
     let isStrict = try options.flag("strict") ?? false
+    let merges = try options.flag("merge-ids") ?? false
+    let bad = try BadRows(&options)
     try options.finish()
     if case .degrees = places, radius == nil, allRadii == nil {
       throw .schema(Columns.radius[0], "there is no such column, and no option radius; \(columns.found)")
@@ -32,23 +36,63 @@ enum RegionImport {
     guard let identifier else {
       throw .schema(Columns.identifier[0], "there is no such column; \(columns.found)")
     }
+    var notes: [Note] = []
+    let names = input.fields.map(\.name)
+    if let doubt = FieldNames.radiusDoubt(names, read: radius.map { names[$0] }, hasOther: allRadii != nil) {
+      notes.append(Note(kind: .column, text: words(doubt)))
+    }
     let rows = Rows(
       identifier: identifier, radius: radius, allRadii: allRadii, places: places, isStrict: isStrict,
-      repair: repair)
-    var set = RegionSet()
-    var notes: [String] = []
+      merges: merges, repair: repair, bad: bad)
+    var regions = Gathered(keepsRows: merges || bad.areSkipped)
     while let batch = try input.next() {
-      notes += try rows.append(batch, to: &set, threads: control.threads)
+      notes += try rows.append(batch, to: &regions, threads: control.threads)
       try control.report(input.rowCount)
     }
-    do throws(RegionError) {
-      return (try RegionIndex(set, threads: control.threads), notes)
+    try rows.merge(&regions, columns[identifier].name)
+    try bad.checkAnyLeft(of: input.rowCount)
+    notes += bad.notes(of: input.rowCount)
+    let (set, threads) = (regions.set, control.threads)
+    do {
+      let index = try Background.run(control, of: set.count) { watch in
+        try RegionIndex(set, threads: threads) { watch.isStopped }
+      }
+      return IndexHandle(index, notes: notes, bad: bad)
     } catch {
-      guard case .duplicateIdentifier(let name, let first, let second) = error else { throw Failure(error) }
-      throw .data(
-        second, columns[identifier].name, "\(name.debugDescription) is the identifier of row \(first) already"
-      )
+      guard case RegionError.duplicateIdentifier(let name, let first, let second) = error else {
+        throw Failure(error)
+      }
+      throw .data(second, columns[identifier].name, repeated(name, first))
     }
+  }
+
+  private static func repeated(_ name: String, _ first: Int) -> String {
+    "\(name.debugDescription) is the identifier of row \(first) already"
+  }
+
+  private static func words(_ doubt: FieldNames.RadiusDoubt) -> String {
+    switch doubt {
+    case .otherUnit(let name):
+      return "column \(name.debugDescription) is read in metres, whatever its name says"
+    case .unread(let names):
+      let found = names.map(\.debugDescription).joined(separator: ", ")
+      return
+        "\(names.count == 1 ? "column" : "columns") \(found) \(names.count == 1 ? "is" : "are") not read, and all circles have "
+        + "the option radius; \(Columns.cure("radius-column"))"
+    }
+  }
+
+  /// The regions so far.
+  private struct Gathered {
+    var set = RegionSet()
+    /// Those that may yet get more parts, in place of the set.
+    var mergeable: [(region: Region, parts: [[[[PlanarPoint]]]], row: Int)] = []
+    /// Whether regions of one identifier are looked for row by row; the index finds them otherwise.
+    let keepsRows: Bool
+    /// The row of each identifier, or its place among the mergeable.
+    var earlier: [String: Int] = [:]
+
+    init(keepsRows: Bool) { self.keepsRows = keepsRows }
   }
 
   /// Which columns describe regions.
@@ -58,58 +102,153 @@ enum RegionImport {
     let allRadii: Meters?
     let places: PlaceColumns
     let isStrict: Bool
+    let merges: Bool
     let repair: PolygonRepair?
+    let bad: BadRows
 
     /// - Returns: What was repaired.
-    func append(_ batch: ArrowBatch, to set: inout RegionSet, threads: Int) throws(Failure) -> [String] {
-      var notes: [String] = []
+    func append(
+      _ batch: ArrowBatch, to regions: inout Gathered, threads: Int
+    ) throws(Failure) -> [Note] {
       let names = NameColumn(try batch.column(identifier))
-      try names.check(0..<batch.count)
       let radii = try radius.map { i throws(Failure) in try batch.column(i) }
-      try radii?.check(0..<batch.count)
-      set.reserveCapacity(set.count + batch.count)
+      regions.set.reserveCapacity(regions.set.count + batch.count)
       switch places {
       case .degrees:
-        let centers = try places.coordinates(batch)
-        for i in 0..<batch.count {
-          let radius = try radius(radii, i)
-          do throws(RegionError) {
-            if names.isText {
-              try unsafe set.appendCircle(
-                identifier: names.column.text(i), center: centers[i], radius: radius)
-            } else {
-              try set.appendCircle(identifier: names.text(i).utf8, center: centers[i], radius: radius)
-            }
-          } catch { throw .data(batch.firstRow + i, radii?.name, "\(error)") }
+        let good = try bad.goodRanges(of: 0..<batch.count, firstRow: batch.firstRow) { part throws(Failure) in
+          _ = try circles(batch, part, names, radii)
         }
+        for part in good {
+          for (i, circle) in zip(part, try circles(batch, part, names, radii)) {
+            if regions.keepsRows {
+              let region = Region(identifier: names.text(i), center: circle.center, radius: circle.radius)
+              try add(region, [], batch.firstRow + i, names.column.name, to: &regions)
+              continue
+            }
+            do throws(RegionError) {
+              if names.isText {
+                try unsafe regions.set.appendCircle(
+                  identifier: names.column.text(i), center: circle.center, radius: circle.radius)
+              } else {
+                try regions.set.appendCircle(
+                  identifier: names.text(i).utf8, center: circle.center, radius: circle.radius)
+              }
+            } catch { throw .data(batch.firstRow + i, names.column.name, "\(error)") }
+          }
+        }
+        return []
       case .geometry(let number, let meaning):
         let column = try batch.column(number)
-        try column.check(0..<batch.count)
-        try column.checkNotNull(0..<batch.count)
-        let shapes = try Parallel.map(batch.count, threads: threads) {
-          i throws(Failure) -> (shape: Region.Shape, fault: String?) in
-          do throws(GeometryFault) {
-            switch try unsafe WKBReader.read(column.text(i)) {
-            case .polygon(let parts):
-              let (polygon, fault) = try WKBReader.polygon(
-                parts, areEdgesPlanar: meaning.areEdgesPlanar, isStrict: isStrict, by: repair)
-              return (.polygon(polygon), fault)
-            case .point(let center): return (.circle(center: center, radius: .nan), nil)
-            }
-          } catch { throw column.fault(i, error.message) }
+        let found = Parallel.map(batch.count, threads: threads) { i -> Result<Shape, Failure> in
+          Result { () throws(Failure) in try shape(i, column, meaning, names, radii) }
         }
-        for (i, found) in shapes.enumerated() {
-          var region = Region(identifier: names.text(i), shape: found.shape)
-          if let fault = found.fault { notes.append(column.fault(i, fault).message) }
-          if case .circle(let center, _) = found.shape {
-            region.shape = .circle(center: center, radius: try radius(radii, i))
+        var notes: [Note] = []
+        for (i, found) in found.enumerated() {
+          switch found {
+          case .failure(let failure): try bad.add(failure)
+          case .success(let found):
+            if let fault = found.fault {
+              notes.append(Note(kind: .repair, text: column.fault(i, fault).message))
+            }
+            let region = Region(identifier: names.text(i), shape: found.shape)
+            try add(region, found.parts, batch.firstRow + i, names.column.name, to: &regions)
           }
-          do throws(RegionError) { try set.append(region) } catch {
-            throw .data(batch.firstRow + i, column.name, "\(error)")
-          }
+        }
+        return notes
+      }
+    }
+
+    private func circles(
+      _ batch: ArrowBatch, _ range: Range<Int>, _ names: NameColumn, _ radii: ArrowColumn?
+    ) throws(Failure) -> [(center: Coordinate, radius: Meters)] {
+      try names.check(range)
+      try radii?.check(range)
+      let centers = try places.coordinates(batch, range)
+      var circles: [(center: Coordinate, radius: Meters)] = []
+      circles.reserveCapacity(range.count)
+      for (i, center) in zip(range, centers) { circles.append((center, try radius(radii, i))) }
+      return circles
+    }
+
+    private struct Shape {
+      var shape: Region.Shape
+      /// The rings of a polygon that may yet be merged with others.
+      var parts: [[[PlanarPoint]]] = []
+      var fault: String?
+    }
+
+    private func shape(
+      _ i: Int, _ column: ArrowColumn, _ meaning: GeometryMeaning, _ names: NameColumn, _ radii: ArrowColumn?
+    ) throws(Failure) -> Shape {
+      try names.check(i..<i + 1)
+      try radii?.check(i..<i + 1)
+      try column.check(i..<i + 1)
+      try column.checkNotNull(i..<i + 1)
+      let found: WKBReader.Shape
+      do throws(GeometryFault) {
+        found = try unsafe WKBReader.read(column.text(i))
+        if case .polygon(let parts) = found {
+          let (polygon, fault) = try WKBReader.polygon(
+            parts, areEdgesPlanar: meaning.areEdgesPlanar, isStrict: isStrict, by: repair)
+          return Shape(shape: .polygon(polygon), parts: merges ? parts : [], fault: fault)
+        }
+      } catch { throw column.fault(i, error.message) }
+      guard case .point(let center) = found else { throw column.fault(i, "no region") }
+      return Shape(shape: .circle(center: center, radius: try radius(radii, i)))
+    }
+
+    /// Adds a region, or its parts to an earlier one.
+    private func add(
+      _ region: Region, _ parts: [[[PlanarPoint]]], _ row: Int, _ column: String, to regions: inout Gathered
+    ) throws(Failure) {
+      guard regions.keepsRows else {
+        do throws(RegionError) { try regions.set.append(region) } catch {
+          throw .data(row, column, "\(error)")
+        }
+        return
+      }
+      let (name, place) = (region.identifier, merges ? regions.mergeable.count : row)
+      if let earlier = regions.earlier[name] {
+        guard merges else { return try bad.add(.data(row, column, repeated(name, earlier))) }
+        let isPolygon = !regions.mergeable[earlier].parts.isEmpty
+        guard isPolygon, !parts.isEmpty else {
+          let what = repeated(name, regions.mergeable[earlier].row) + ", and circles cannot be merged"
+          return try bad.add(.data(row, column, what))
+        }
+        regions.mergeable[earlier].parts.append(parts)
+        return
+      }
+      regions.earlier[name] = place
+      if merges {
+        regions.mergeable.append((region, parts.isEmpty ? [] : [parts], row))
+      } else {
+        do throws(RegionError) { try regions.set.append(region) } catch {
+          throw .data(row, column, "\(error)")
         }
       }
-      return notes
+    }
+
+    /// Appends the regions that are complete by now, each with all its parts.
+    func merge(_ regions: inout Gathered, _ column: String) throws(Failure) {
+      var isPlanar = true
+      if case .geometry(_, let meaning) = places { isPlanar = meaning.areEdgesPlanar }
+      for (var region, parts, row) in regions.mergeable {
+        if parts.count > 1 {
+          do throws(GeometryFault) {
+            // Neighbours share an edge, which the repair takes away.
+            let whole = try WKBReader.polygon(
+              Array(parts.joined()), areEdgesPlanar: isPlanar, isStrict: isStrict, by: repair)
+            region.shape = .polygon(whole.polygon)
+          } catch {
+            let what = "the parts of \(region.identifier.debugDescription) cannot be merged: \(error.message)"
+            try bad.add(.data(row, column, what))
+            continue
+          }
+        }
+        do throws(RegionError) { try regions.set.append(region) } catch {
+          throw .data(row, column, "\(error)")
+        }
+      }
     }
 
     private func radius(_ radii: ArrowColumn?, _ i: Int) throws(Failure) -> Meters {

@@ -300,13 +300,21 @@ extension FleetRunner {
 
     /// Moves a device along those of its next fixes that may follow, judged by those before and after.
     ///
-    /// - Parameter dropsConflicts: `TrackOrder.Judgement.kept(dropsConflicts:)`
-    /// - Throws: ``RefusedFix`` for the first one that may not follow; none has been taken then.
-    package func judge(_ fixes: [Fix], of device: Int, dropsConflicts: Bool) throws(RefusedFix) {
+    /// - Parameters: Those of `TrackOrder.Judgement.kept(dropsConflicts:refuse:)`
+    /// - Throws: What `refuse` throws; none has been taken then.
+    package func judge(
+      _ fixes: [Fix], of device: Int, dropsConflicts: Bool,
+      refuse: (RefusedFix) throws(RefusedFix) -> Void
+    ) throws(RefusedFix) {
       let number = number(of: device)
       let judgement = order.judge(fixes, device: number, deciding: fixes.count)
-      let (kept, restart) = (try judgement.kept(dropsConflicts: dropsConflicts), judgement.restart)
-      tally.conflicts += fixes.count - kept.count
+      var refused = 0
+      let kept = try judgement.kept(dropsConflicts: dropsConflicts) { fix throws(RefusedFix) in
+        try refuse(fix)
+        refused += 1
+      }
+      let restart = judgement.restart
+      tally.conflicts += fixes.count - kept.count - refused
       for part in [kept.prefix { $0 < restart?.index ?? 0 }, kept.drop { $0 < restart?.index ?? 0 }] {
         if let restart, part.first == restart.index {
           let next = fixes[restart.index].time

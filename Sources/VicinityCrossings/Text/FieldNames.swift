@@ -116,3 +116,23 @@ package enum FieldNames {
     return String(decoding: normalized(name).utf8.filter { !separators.contains($0) }, as: UTF8.self)
   }
 }
+
+extension FieldNames {
+  /// Why circles may get other radii than their input says.
+  package enum RadiusDoubt: Equatable, Sendable {
+    /// The name of what is read speaks of another unit than metres.
+    case otherUnit(String)
+    /// Radii come from elsewhere, though these look like some.
+    case unread([String])
+  }
+
+  /// - Parameters:
+  ///   - names: What there is.
+  ///   - read: What radii are read from, if anything.
+  ///   - hasOther: Whether there is a radius for those that state none.
+  package static func radiusDoubt(_ names: [String], read: String?, hasOther: Bool) -> RadiusDoubt? {
+    if let read { return radii.meaning(of: read) == .otherUnit ? .otherUnit(read) : nil }
+    let unread = names.filter { radii.meaning(of: $0) != nil }
+    return hasOther && !unread.isEmpty ? .unread(unread) : nil
+  }
+}

@@ -14,16 +14,19 @@ package struct RefusedFix: Error {
 extension TrackOrder.Judgement {
   /// The indices of the fixes that may follow, repeats and invalid ones among them.
   ///
-  /// - Parameter dropsConflicts: Whether of several fixes at one time the first one counts, instead of being
-  ///   refused.
-  /// - Throws: ``RefusedFix`` for the first one that may not follow.
-  package func kept(dropsConflicts: Bool) throws(RefusedFix) -> [Int] {
+  /// - Parameters:
+  ///   - dropsConflicts: Whether of several fixes at one time the first one counts, instead of being refused.
+  ///   - refuse: Is told each that may not follow; what it throws ends the search.
+  package func kept(
+    dropsConflicts: Bool, refuse: (RefusedFix) throws(RefusedFix) -> Void
+  ) throws(RefusedFix) -> [Int] {
     var kept: [Int] = []
     for (i, verdict) in verdicts.enumerated() {
       switch verdict {
       case .accepted, .repeated, .invalid: kept.append(i)
       case .conflicting where dropsConflicts: break
-      case .conflicting, .backwards, .contradicted: throw RefusedFix(index: i, reason: .order(verdict))
+      case .conflicting, .backwards, .contradicted:
+        try refuse(RefusedFix(index: i, reason: .order(verdict)))
       }
     }
     return kept

@@ -23,12 +23,12 @@ enum MedianOrder {
   /// Orders the regions of a subtree, on up to `threads` threads.
   static func order(
     _ items: UnsafeMutablePointer<Item>, _ subtree: TreeShape.Subtree, fill: TreeShape.Fill,
-    threads: Int
+    threads: Int, _ isStopped: @Sendable () -> Bool
   ) {
     // Split on one thread until there are enough parts for all, then divide them among the threads.
     var parts = [Part(start: subtree.start, count: subtree.count, height: subtree.height)]
     if threads > 1 {
-      while parts.count < 4 * threads {
+      while parts.count < 4 * threads, !isStopped() {
         guard
           let widest = parts.indices.max(by: { parts[$0].count < parts[$1].count }),
           parts[widest].count > 4096
@@ -43,7 +43,7 @@ enum MedianOrder {
     // SAFETY: parts are disjoint stretches of `items`, and each is ordered by one call.
     nonisolated(unsafe) let items = unsafe items
     Parallel.forEach(shared.count, threads: threads) { i in
-      unsafe finish(items, shared[i], fill)
+      unsafe finish(items, shared[i], fill, isStopped)
     }
   }
 
@@ -55,10 +55,11 @@ enum MedianOrder {
   }
 
   private static func finish(
-    _ items: UnsafeMutablePointer<Item>, _ part: Part, _ fill: TreeShape.Fill
+    _ items: UnsafeMutablePointer<Item>, _ part: Part, _ fill: TreeShape.Fill,
+    _ isStopped: @Sendable () -> Bool
   ) {
     var stack = [part]
-    while let part = stack.popLast() {
+    while let part = stack.popLast(), !isStopped() {
       guard part.count > fill.leaf else {
         unsafe orderLeaf(UnsafeMutableBufferPointer(start: items + part.start, count: part.count))
         continue

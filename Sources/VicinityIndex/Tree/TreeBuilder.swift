@@ -11,6 +11,8 @@ struct TreeBuilder {
   var storesIdentifiers = true
   /// How full leaves and nodes are packed.
   var fill = TreeShape.Fill.full
+  /// Asked again and again, on any thread, whether to stop.
+  var isStopped: @Sendable () -> Bool = { false }
 
   private static let chunk = 4096
 
@@ -21,7 +23,7 @@ struct TreeBuilder {
   private static let stratumFactor: Double = 8
   static let stratumCount = 5
 
-  /// The index over the set.
+  /// The index over the set; one of nothing where it was stopped.
   ///
   /// - Complexity: O(n log n)
   func build() throws(RegionError) -> PackedRTree {
@@ -50,9 +52,12 @@ struct TreeBuilder {
     }
     unsafe fillItems(items, points: points, kinds: kinds, sizes: sizes)
     for stratum in shape.strata {
-      unsafe MedianOrder.order(items, stratum, fill: fill, threads: threads)
+      unsafe MedianOrder.order(items, stratum, fill: fill, threads: threads, isStopped)
     }
+    // Items that were not ordered are in no order that the rest can be made of.
+    if isStopped() { return try TreeBuilder(set: RegionSet(), threads: 1).build() }
     unsafe fillTree(base, layout, shape, items, points)
+    if isStopped() { return try TreeBuilder(set: RegionSet(), threads: 1).build() }
     if storesIdentifiers {
       unsafe IdentifierTable.fill(base, layout, set)
       if let (first, second) = unsafe IdentifierTable.insertAll(base, layout) {

@@ -99,15 +99,16 @@ package struct ColumnResolver {
   /// What to warn people of where points may get other radii than their file says: the name of the column or
   /// field that is read speaks of another unit than metres, or none is read though some look like radii.
   package func radiusWarning(_ index: Int?, _ options: ReadingOptions) -> RowFault? {
-    if let index {
-      guard FieldNames.radii.meaning(of: names[index]) == .otherUnit else { return nil }
-      return RowFault("\(FormatError.list([names[index]])) is read in metres, whatever its name says")
+    let read = index.map { names[$0] }
+    switch FieldNames.radiusDoubt(names, read: read, hasOther: options.defaultRadius != nil) {
+    case nil: return nil
+    case .otherUnit(let name):
+      return RowFault("\(FormatError.list([name])) is read in metres, whatever its name says")
+    case .unread(let names):
+      return RowFault(
+        "\(FormatError.list(names)) \(names.count == 1 ? "is" : "are") not read, and points have the default radius",
+        cure: .defaultRadius)
     }
-    let unread = names.filter { FieldNames.radii.meaning(of: $0) != nil }
-    guard options.defaultRadius != nil, !unread.isEmpty else { return nil }
-    return RowFault(
-      "\(FormatError.list(unread)) \(unread.count == 1 ? "is" : "are") not read, and points have the default radius",
-      cure: .defaultRadius)
   }
 
   /// What to tell people about the column or field that names the devices: something where they named one,

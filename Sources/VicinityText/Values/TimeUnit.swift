@@ -27,10 +27,10 @@ public enum TimeUnit: String, CaseIterable, Hashable, Sendable {
   }
 
   /// Whether it counts days, and so cannot tell what the clock of UTC showed.
-  var isLocal: Bool { self == .days || self == .days1904 }
+  package var isLocal: Bool { self == .days || self == .days1904 }
 
   /// How many digits behind the point make a microsecond; `nil` for days.
-  var decimals: Int? {
+  package var decimals: Int? {
     switch self {
     case .seconds: 6
     case .milliseconds: 3
@@ -51,7 +51,7 @@ public enum TimeUnit: String, CaseIterable, Hashable, Sendable {
   }
 
   /// Days from the first day of the count to 1 January 1970.
-  var daysBefore1970: Double {
+  package var daysBefore1970: Double {
     switch self {
     case .days: 25_569
     case .days1904: 24_107
