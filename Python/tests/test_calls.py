@@ -467,3 +467,38 @@ def test_names_in_any_case_and_with_blanks(index):
     assert index.nearest({"X": [48.2], "y ": [16.4]}, 1, columns={"latitude": "x", "longitude": "Y"}).to_pydict()[
         "rank"
     ] == [1]
+
+
+# ---- One point. ----
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_one_pair_is_asked_as_a_row_is(index, seed):
+    """A pair of numbers takes a way of its own, without Arrow: its answer is that of a row, and so is each error."""
+    print("seed", seed)
+    dice = np.random.default_rng(seed)
+    for _ in range(50):
+        latitude, longitude = float(dice.normal(48.2, 0.2)), float(dice.normal(16.4, 0.3))
+        rows = {"latitude": [latitude], "longitude": [longitude]}
+        for question, arguments in [
+            ("nearest", {"k": 3}), ("nearest", {}), ("nearest", {"max_distance": 500}), ("nearest", {"tier": "kilometer"}),
+            ("nearest", {"k": None, "max_distance": -10}), ("within", {"distance": 900}), ("containing", {}),
+        ]:  # fmt: skip
+            ask = getattr(index, question)
+            one, row = ask((latitude, longitude), **arguments), ask(rows, **arguments)
+            assert one.to_csv(precision=15) == row.to_csv(precision=15)
+            assert one.distance_error == row.distance_error
+    assert index.nearest((np.float64(48.2), 16), 1).to_csv() == index.nearest([48.2, np.int64(16)], 1).to_csv()
+    for pair in [(91.0, 0.0), (0.0, 541.0), (float("nan"), 0.0), (0.0, float("-inf")), (10**400, 0.0)]:
+        told = []
+        for points in (pair, {"latitude": pair[:1], "longitude": pair[1:]}):
+            with pytest.raises(DataError) as refused:
+                index.nearest(points, 1)
+            told.append(str(refused.value))
+        assert told[0] == told[1]
+    with pytest.raises(DataError):
+        index.nearest((True, 0.0), 1)
+    with pytest.raises(ArgumentError):
+        index.nearest((0.0, 0.0), -1)
+    numbers = RegionIndex.from_arrow(RINGS)
+    assert numbers.nearest((0.0, 0.0), 2, region_numbers=True).to_pydict()["region"] == [59, 58]

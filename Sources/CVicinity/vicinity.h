@@ -298,6 +298,12 @@ int32_t vicinity_containing(
     const vicinity_index *index, struct ArrowArrayStream *points, const char *options, const vicinity_control *control,
     vicinity_table **table, vicinity_error *error);
 
+/* The answer of one of these (`question`: nearest, within or containing) about one point, whose name is 1, without a stream. Its options
+ * are those that name no columns, but for on-bad-rows. */
+int32_t vicinity_ask_one(
+    const vicinity_index *index, const char *question, double latitude, double longitude, const char *options,
+    vicinity_table **table, vicinity_error *error);
+
 /* ---- Tracks. ----
  *
  * Tracks come as a stream of struct arrays with the columns device (strings, or whole numbers of any width), time (timestamps of any unit with

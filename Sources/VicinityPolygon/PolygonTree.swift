@@ -7,23 +7,25 @@ struct PolygonTree {
     var low = SIMD3<Float>(repeating: .infinity)
     var high = SIMD3<Float>(repeating: -.infinity)
 
+    @inline(__always)
     mutating func formUnion(_ other: Box) {
-      low = pointwiseMin(low, other.low)
-      high = pointwiseMax(high, other.high)
+      low.replace(with: other.low, where: other.low .< low)
+      high.replace(with: other.high, where: other.high .> high)
     }
 
+    @inline(__always)
     mutating func formUnion(_ p: Vector3, margin: Double) {
       let q = SIMD3<Double>(p.x, p.y, p.z)
-      low = pointwiseMin(low, Self.float(q - margin, \.nextDown, isWrong: >))
-      high = pointwiseMax(high, Self.float(q + margin, \.nextUp, isWrong: <))
-    }
-
-    private static func float(
-      _ q: SIMD3<Double>, _ next: (Float) -> Float, isWrong: (Double, Double) -> Bool
-    ) -> SIMD3<Float> {
-      var result = SIMD3<Float>(q)
-      for i in 0..<3 where isWrong(Double(result[i]), q[i]) { result[i] = next(result[i]) }
-      return result
+      let (from, to) = (q - margin, q + margin)
+      var other = Box()
+      other.low = SIMD3<Float>(from)
+      other.high = SIMD3<Float>(to)
+      // Rounded outwards.
+      for i in 0..<3 {
+        if Double(other.low[i]) > from[i] { other.low[i] = other.low[i].nextDown }
+        if Double(other.high[i]) < to[i] { other.high[i] = other.high[i].nextUp }
+      }
+      formUnion(other)
     }
   }
 

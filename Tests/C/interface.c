@@ -910,6 +910,16 @@ static void test_null_arguments(void) {
   CHECK(vicinity_nearest(NULL, NULL, NULL, NULL, NULL, NULL) == VICINITY_ERROR_ARGUMENT);
   CHECK(vicinity_within(index, NULL, NULL, NULL, NULL, NULL) == VICINITY_ERROR_ARGUMENT);
   CHECK(vicinity_containing(NULL, NULL, NULL, NULL, NULL, NULL) == VICINITY_ERROR_ARGUMENT);
+  CHECK(vicinity_ask_one(NULL, "nearest", 0, 0, NULL, &answer, &error) == VICINITY_ERROR_ARGUMENT);
+  CHECK(vicinity_ask_one(index, "nearest", 0, 0, NULL, NULL, &error) == VICINITY_ERROR_ARGUMENT);
+  FAILS(vicinity_ask_one(index, NULL, 0, 0, NULL, &answer, &error), VICINITY_ERROR_ARGUMENT, -1, "", "nearest, within");
+  FAILS(vicinity_ask_one(index, "within", 0, 0, NULL, &answer, &error), VICINITY_ERROR_ARGUMENT, -1, "", "distance is needed");
+  FAILS(vicinity_ask_one(index, "nearest", NAN, 0, NULL, &answer, &error), VICINITY_ERROR_DATA, 0, "latitude", "latitude nan");
+  FAILS(vicinity_ask_one(index, "nearest", 0, INFINITY, NULL, &answer, &error), VICINITY_ERROR_DATA, 0, "longitude", "inf");
+  FAILS(vicinity_ask_one(index, "nearest", 0, 0, "id-column=x", &answer, &error), VICINITY_ERROR_ARGUMENT, -1, "", "unknown");
+  OK(vicinity_ask_one(index, "nearest", 48.2082, 16.3738, "count=1", &answer, &error));
+  check_text(answer, "query,rank,region,boundary_distance,centre_distance\n1,1,home,-100.000,0.000\n");
+  answer = NULL;
   CHECK(vicinity_events(index, NULL, NULL, NULL, NULL, NULL) == VICINITY_ERROR_ARGUMENT);
   CHECK(vicinity_plan(index, NULL, NULL, NULL, NULL, NULL) == VICINITY_ERROR_ARGUMENT);
   CHECK(vicinity_compare(index, NULL, NULL, NULL, NULL, NULL) == VICINITY_ERROR_ARGUMENT);

@@ -467,19 +467,20 @@ class RegionIndex:
         threads: int | None,
         progress: Progress,
     ) -> Neighbors:
-        options = {
-            **options,
-            "region-numbers": region_numbers,
-            "on-bad-rows": on_bad_rows,
-            **column_options(columns, _POINT_COLUMNS),
-        }
+        may_be_cut = question == "nearest" and options["count"] is None and options["max-distance"] is None
+        options = {**options, "region-numbers": region_numbers or None}
+        if columns is None and threads is None and not progress and on_bad_rows == "error" and _is_pair(points):
+            # A stream of one point would take longer than the answer.
+            handle, text = self._handle.pointer, options_text(options)
+            table = produce("table", "ask_one", handle, question.encode(), points[0], points[1], text)
+            return Neighbors(table, self, may_be_cut)
+        options |= {"on-bad-rows": on_bad_rows, **column_options(columns, _POINT_COLUMNS)}
         text = options_text(options)
         skips = on_bad_rows == "skip"
         with (
             stream_of(points, _POINT_COLUMNS[1:3], skips) as stream,
             Control(question, threads, progress) as control,
         ):
-            may_be_cut = question == "nearest" and options["count"] is None and options["max-distance"] is None
             table = produce("table", question, self._handle.pointer, stream, text, control)
             return Neighbors(table, self, may_be_cut or skips)
 
@@ -788,6 +789,16 @@ def _column(frame: Any, name: Any) -> Any:
         there = ", ".join(map(str, frame.columns))
         raise SchemaError(f'column "{name}": there is no such column; there are: {there}', None, str(name))
     return frame[name]
+
+
+def _is_pair(points: Any) -> bool:
+    """Whether points are one pair of numbers that may be degrees; what they are not is told of a row."""
+    return (
+        isinstance(points, (tuple, list))
+        and len(points) == 2
+        and all(isinstance(value, (float, int)) and -1000 < value < 1000 for value in points)
+        and not any(isinstance(value, bool) for value in points)
+    )
 
 
 def _number(value: Any) -> float | None:

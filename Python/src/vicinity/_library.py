@@ -190,6 +190,7 @@ def _load() -> SimpleNamespace:
         "nearest": (ctypes.c_int32, work),
         "within": (ctypes.c_int32, work),
         "containing": (ctypes.c_int32, work),
+        "ask_one": (ctypes.c_int32, [pointer, text, ctypes.c_double, ctypes.c_double, text, place, error]),
         "events": (ctypes.c_int32, work),
         "stays": (ctypes.c_int32, work),
         "plan": (ctypes.c_int32, work),

@@ -1,6 +1,7 @@
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
 
 public import CVicinity
+internal import VicinityGeodesy
 internal import VicinityIndex
 
 // The functions of vicinity.h, in its order; what each does stands there. The compiler holds them to the
@@ -251,7 +252,58 @@ public func vicinity_nearest(
   _ control: UnsafePointer<vicinity_control>?, _ table: UnsafeMutablePointer<OpaquePointer?>?,
   _ error: UnsafeMutablePointer<vicinity_error>?
 ) -> Int32 {
-  unsafe query(index, points, options, control, table, error) { options throws(Failure) in
+  unsafe query(index, points, options, control, table, error, Questions.nearest)
+}
+
+@c @implementation
+public func vicinity_within(
+  _ index: OpaquePointer?, _ points: UnsafeMutablePointer<ArrowArrayStream>?,
+  _ options: UnsafePointer<CChar>?,
+  _ control: UnsafePointer<vicinity_control>?, _ table: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<vicinity_error>?
+) -> Int32 {
+  unsafe query(index, points, options, control, table, error, Questions.within)
+}
+
+@c @implementation
+public func vicinity_containing(
+  _ index: OpaquePointer?, _ points: UnsafeMutablePointer<ArrowArrayStream>?,
+  _ options: UnsafePointer<CChar>?,
+  _ control: UnsafePointer<vicinity_control>?, _ table: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<vicinity_error>?
+) -> Int32 {
+  unsafe query(index, points, options, control, table, error, Questions.containing)
+}
+
+@c @implementation
+public func vicinity_ask_one(
+  _ index: OpaquePointer?, _ question: UnsafePointer<CChar>?, _ latitude: Double, _ longitude: Double,
+  _ options: UnsafePointer<CChar>?, _ table: UnsafeMutablePointer<OpaquePointer?>?,
+  _ error: UnsafeMutablePointer<vicinity_error>?
+) -> Int32 {
+  unsafe answer(error) {
+    let index = try unsafe Handle.get(index, as: IndexHandle.self, "index").index
+    let result = try unsafe given(table, "table")
+    let name = unsafe question.map { unsafe String(cString: $0) } ?? ""
+    guard let asked = Questions.byName[name] else {
+      throw Failure.argument(
+        "question: nearest, within or containing is expected, not \(name.debugDescription)")
+    }
+    var options = try unsafe Options(options)
+    let (what, how) = try asked(&options)
+    let work = NearestWork(index: index, question: what, options: how, threads: 1)
+    let point = Coordinate(latitude: latitude, longitude: longitude)
+    unsafe result.pointee = Handle.pass(try work.run(point, &options))
+  }
+}
+
+/// What is asked about points, as the options say.
+private enum Questions {
+  typealias Asked = @Sendable (inout Options) throws(Failure) -> (NearestWork.Question, QueryOptions)
+
+  static let byName = ["nearest": nearest, "within": within, "containing": containing]
+
+  static let nearest: Asked = { options throws(Failure) in
     let query = QueryOptions(
       tolerance: try options.tolerance() ?? 0,
       maximumDistance: try options.number("max-distance") ?? .infinity)
@@ -263,41 +315,22 @@ public func vicinity_nearest(
       return (.nearest(try options.integer("count", in: 0...Int.max) ?? 0, isDefault: false), query)
     }
   }
-}
 
-@c @implementation
-public func vicinity_within(
-  _ index: OpaquePointer?, _ points: UnsafeMutablePointer<ArrowArrayStream>?,
-  _ options: UnsafePointer<CChar>?,
-  _ control: UnsafePointer<vicinity_control>?, _ table: UnsafeMutablePointer<OpaquePointer?>?,
-  _ error: UnsafeMutablePointer<vicinity_error>?
-) -> Int32 {
-  unsafe query(index, points, options, control, table, error) { options throws(Failure) in
+  static let within: Asked = { options throws(Failure) in
     guard let distance = try options.number("distance") else {
       throw .argument("option distance is needed, metres")
     }
     return (.within, QueryOptions(maximumDistance: distance))
   }
-}
 
-@c @implementation
-public func vicinity_containing(
-  _ index: OpaquePointer?, _ points: UnsafeMutablePointer<ArrowArrayStream>?,
-  _ options: UnsafePointer<CChar>?,
-  _ control: UnsafePointer<vicinity_control>?, _ table: UnsafeMutablePointer<OpaquePointer?>?,
-  _ error: UnsafeMutablePointer<vicinity_error>?
-) -> Int32 {
-  unsafe query(index, points, options, control, table, error) { _ throws(Failure) in
-    (.within, QueryOptions(maximumDistance: 0))
-  }
+  static let containing: Asked = { _ throws(Failure) in (.within, QueryOptions(maximumDistance: 0)) }
 }
 
 private func query(
   _ index: OpaquePointer?, _ points: UnsafeMutablePointer<ArrowArrayStream>?,
   _ options: UnsafePointer<CChar>?,
   _ control: UnsafePointer<vicinity_control>?, _ table: UnsafeMutablePointer<OpaquePointer?>?,
-  _ error: UnsafeMutablePointer<vicinity_error>?,
-  _ question: (inout Options) throws(Failure) -> (NearestWork.Question, QueryOptions)
+  _ error: UnsafeMutablePointer<vicinity_error>?, _ question: Questions.Asked
 ) -> Int32 {
   unsafe answer(error) {
     let input = try unsafe ArrowInput(taking: points)

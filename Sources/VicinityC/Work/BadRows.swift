@@ -1,7 +1,7 @@
 internal import Synchronization
 
-/// What becomes of the rows of a stream that cannot be read, or may not follow those before them: an error, or
-/// they are left out and listed.
+/// What becomes of the rows of a stream that cannot be read, or may not follow those before them: an error,
+/// or they are left out and listed.
 final class BadRows: Sendable {
   /// Whether they are left out.
   let areSkipped: Bool

@@ -40,6 +40,26 @@ struct NearestWork: Sendable {
 
   static let fields = OutputField.list(.neighbors, ["u", "i", "u", "g", "g?"])
 
+  /// The answer about one point, whose name is 1.
+  func run(_ point: Coordinate, _ options: inout Options) throws(Failure) -> ResultTable {
+    let regions = try RegionColumn(&options)
+    try options.finish()
+    if let fault = CoordinateLimits.fault(point) {
+      throw .data(0, abs(point.latitude) <= 90 ? "longitude" : "latitude", fault)
+    }
+    var notes: [Note] = []
+    var error: Meters = 0
+    let rows = try answer(Asked(point), 0..<1, regions, &notes, &error)
+    return ResultTable(.neighbors, fields(regions, "l"), [rows], notes: notes, distanceError: error)
+  }
+
+  private func fields(_ regions: RegionColumn, _ format: String?) -> [OutputField] {
+    var fields = Self.fields
+    if let format { fields[0].format = format }
+    if case .numbers(let areSigned) = regions { fields[2].format = areSigned ? "l" : "L" }
+    return fields
+  }
+
   func run(_ input: ArrowInput, _ options: inout Options, _ control: Control) throws(Failure) -> ResultTable {
     let columns = Columns(input.fields)
     let names = try columns.name(columns.find("id-column", Columns.point, &options))
@@ -47,14 +67,8 @@ struct NearestWork: Sendable {
     let regions = try RegionColumn(&options)
     let bad = try BadRows(&options)
     try options.finish()
-    var fields = Self.fields
-    if let names {
-      // Whole numbers come back in the type that they have.
-      if let format = columns[names].type.format { fields[0].format = format }
-    } else {
-      fields[0].format = "l"
-    }
-    if case .numbers(let areSigned) = regions { fields[2].format = areSigned ? "l" : "L" }
+    // Whole numbers come back in the type that they have.
+    let fields = fields(regions, names.map { columns[$0].type.format } ?? "l")
     var batches: [ArrowNode] = []
     var notes: [Note] = []
     var error: Meters = 0
@@ -97,6 +111,8 @@ struct NearestWork: Sendable {
     init(_ batch: ArrowBatch, _ names: ArrowColumn?) {
       (count, firstRow, self.names) = (batch.count, batch.firstRow, names)
     }
+
+    init(_ point: Coordinate) { (count, firstRow, names, positions) = (1, 0, nil, [point]) }
 
     mutating func append(_ places: [Coordinate], _ range: Range<Int>) {
       guard range.count < count else {
