@@ -426,3 +426,57 @@ def test_units_of_time_that_cannot_be(shops):
         for unit in ("seconds", "milliseconds", "microseconds", "nanoseconds", "unix-days"):
             with pytest.raises(DataError):
                 shops.events(place | {"time": np.array([value])}, time_unit=unit)
+
+
+@pytest.mark.parametrize("question", ["events", "stays", "fleet"])
+def test_a_row_that_cannot_be_read_hides_no_time_that_goes_back(shops, question):
+    """A device of which a time is wrong, behind another's row that has none: in one batch or in several."""
+    rows = {
+        "device": ["x", "x", "y", "y", "y"],
+        "time": [1_700_000_000, None, 1_700_000_000, 1_800_000_000, 1_700_000_005],
+        "latitude": [48.0] * 5,
+        "longitude": [16.3] * 5,
+    }
+    whole = pa.table(rows)
+    apart = pa.concat_tables([whole.slice(k, 1) for k in range(5)])
+    for data in (whole, apart):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            if question == "fleet":
+                answer = shops.fleet(on_bad_rows="skip").advance(data)
+            else:
+                answer = getattr(shops, question)(data, on_bad_rows="skip")
+        assert rejected(answer) == [1, 3]
+
+
+def test_a_fleet_ends_with_an_error_in_a_batch(shops):
+    """Some of the batch's fixes have been taken: going on would lose their events."""
+    fleet = shops.fleet(device="one")
+    good = {"time": [1.7e9, 1.7e9 + 10], "latitude": [48.0, 48.001], "longitude": [16.3, 16.3]}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fleet.advance(good)
+        before = fleet.state()
+        # Nothing has been taken where there is no such column.
+        with pytest.raises(SchemaError):
+            fleet.advance({"time": [1.7e9 + 20]})
+        assert fleet.state() == before
+        with pytest.raises(DataError):
+            fleet.advance({"time": [1.7e9 + 20, 1.7e9 + 30], "latitude": [48.0, 95.0], "longitude": [16.3, 16.3]})
+        for ask in (
+            fleet.state,
+            lambda: fleet.advance({"time": [1.7e9 + 40], "latitude": [48.0], "longitude": [16.3]}),
+        ):
+            with pytest.raises(ArgumentError, match="from the state before"):
+                ask()
+        again = shops.fleet(device="one", state=before)
+        again.advance({"time": [1.7e9 + 20], "latitude": [48.0], "longitude": [16.3]})
+
+
+def test_a_point_without_radius_among_polygons_is_skipped():
+    mixed = [shapely.to_wkb(square(0, 0)), shapely.to_wkb(shapely.Point(5, 5))]
+    with pytest.raises(DataError, match="row 1.*needs a radius"):
+        RegionIndex.from_wkb(["a", "b"], mixed)
+    with pytest.warns(BadRowsWarning):
+        made = RegionIndex.from_wkb(["a", "b"], mixed, on_bad_rows="skip")
+    assert rejected(made) == [1]

@@ -749,7 +749,8 @@ class RegionIndex:
 class Fleet:
     """Devices between batches of their fixes: batches in the order of time give, together, the events of all at once.
 
-    After an error a fleet is not to be used any more. It belongs to one thread at a time.
+    After an error or Ctrl-C in the middle of a batch a fleet refuses to go on: make another one from the state before it. It
+    belongs to one thread at a time.
     """
 
     def __init__(self, handle: Handle, skips: bool = False) -> None:

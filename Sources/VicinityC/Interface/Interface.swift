@@ -439,7 +439,7 @@ public func vicinity_fleet_snapshot(
   unsafe answer(error) {
     let work = try unsafe Handle.get(fleet, as: FleetWork.self, "fleet")
     let result = ResultTable(
-      .other, [OutputField(name: "state", format: "Z")], [.batch(1, [.binary([work.snapshot()])])])
+      .other, [OutputField(name: "state", format: "Z")], [.batch(1, [.binary([try work.snapshot()])])])
     try unsafe given(table, "table").pointee = Handle.pass(result)
   }
 }

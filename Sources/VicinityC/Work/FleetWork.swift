@@ -63,8 +63,8 @@ final class FleetWork {
   /// The snapshot that it goes on from, as long as it has not gone on: it is the state, and nobody has been
   /// told how regions differ from its own.
   private var untold: [UInt8]?
-  /// Why it cannot go on.
-  private var failure: Failure?
+  /// Whether an error or a stop came in the middle of a batch, some of whose fixes have been taken.
+  private var hasFailed = false
 
   var deviceCount: Int { devices.count }
 
@@ -144,6 +144,7 @@ final class FleetWork {
   private func find(_ input: ArrowInput, _ bad: BadRows, _ control: Control) throws -> [EventRecord] {
     let tracks = try ArrowTracks(
       input, question.reading, question.columns, bad, devices: devices, threads: control.threads)
+    try checkUsable()
     var events: [EventRecord] = []
     var done = 0
     fleets.resetTally()
@@ -152,6 +153,7 @@ final class FleetWork {
       let slices = question.reading.sorts ? [(wave.runs, wave.rowCount)] : ArrowTracks.slices(of: wave)
       for (runs, count) in slices {
         let (names, threads) = (tracks.devices, control.threads)
+        hasFailed = true
         if question.reading.sorts {
           // SAFETY: this thread only waits meanwhile.
           nonisolated(unsafe) let work = self
@@ -168,7 +170,15 @@ final class FleetWork {
       events += fleets.takeEvents()
     }
     devices = tracks.devices
+    hasFailed = false
     return events
+  }
+
+  private func checkUsable() throws(Failure) {
+    guard hasFailed else { return }
+    throw .argument(
+      "this fleet has ended with an error or was stopped in the middle of a batch; make another one from the state before that"
+    )
   }
 
   private func advance(
@@ -184,8 +194,7 @@ final class FleetWork {
       shard, runs throws(Failure) in
       try Self.advance(shard, runs, batches, names, suspects, bad, watch, sorts: sorts)
     }
-    failure = Self.first([failure].compactMap(\.self) + failures)
-    if let failure { throw failure }
+    if let failure = Self.first(failures) { throw failure }
   }
 
   /// Of several bad rows the first is told, whichever thread found it.
@@ -207,7 +216,12 @@ final class FleetWork {
     while start < runs.count {
       let (batch, first) = (runs[start].batch, runs[start].range.lowerBound)
       var end = start + 1
-      while end < runs.count, runs[end].batch == batch { end += 1 }
+      // Rows between runs are bad ones that are skipped.
+      while end < runs.count, runs[end].batch == batch,
+        runs[end].range.lowerBound == runs[end - 1].range.upperBound
+      {
+        end += 1
+      }
       if batches[batch].readTimes(first..<runs[end - 1].range.upperBound, &scratch) {
         let allTimes = scratch.times[...]
         let times = allTimes.span
@@ -291,7 +305,10 @@ final class FleetWork {
   private static let file = DeviceStates.file(writtenBy: "a fleet of Python, Spark or C")
 
   /// The state of all devices.
-  func snapshot() -> [UInt8] {
+  ///
+  /// - Throws: ``Failure`` after an error.
+  func snapshot() throws(Failure) -> [UInt8] {
+    try checkUsable()
     if let untold { return untold }
     let states = fleets.states(devices, naming: fleets.occupied)
     return Self.file.seal { states.append(to: &$0) }

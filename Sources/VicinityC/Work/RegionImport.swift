@@ -194,6 +194,9 @@ enum RegionImport {
         }
       } catch { throw column.fault(i, error.message) }
       guard case .point(let center) = found else { throw column.fault(i, "no region") }
+      if radii == nil, allRadii == nil {
+        throw column.fault(i, "a point needs a radius, and there is neither such a column nor the option")
+      }
       return Shape(shape: .circle(center: center, radius: try radius(radii, i)))
     }
 
