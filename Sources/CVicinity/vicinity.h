@@ -359,7 +359,8 @@ int32_t vicinity_fleet_restore(
     const vicinity_index *index, const char *options, const uint8_t *bytes, size_t count, vicinity_fleet **fleet,
     vicinity_error *error);
 
-/* The events of the next batches. After an error the fleet is not to be used any more. */
+/* The events of the next batches. After an error in the middle of a batch, or a stop, the fleet refuses to go on and has no snapshot:
+ * one is made from the snapshot before. */
 int32_t vicinity_fleet_advance(
     vicinity_fleet *fleet, struct ArrowArrayStream *tracks, const vicinity_control *control, vicinity_table **table,
     vicinity_error *error);

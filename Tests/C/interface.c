@@ -671,6 +671,10 @@ static void test_skipped_rows(void) {
   check_rows(rejects, points, 3);
   /* Those whose regions were left out are in none. */
   CHECK(vicinity_table_row_count(answer) == count - worst);
+  /* Each answer is of its own point, behind bad rows too. */
+  char *text = text_of(answer);
+  CHECK(strstr(text, "\n8,1,8,") != NULL && strstr(text, "\n998,1,998,") != NULL);
+  free(text);
   vicinity_table_release(answer);
   stream = table((column[]){doubles("latitude", lat + 7, 1), doubles("longitude", lon, 1)}, 2);
   FAILS(vicinity_nearest(index, &stream, "on-bad-rows=skip", NULL, &answer, &error), VICINITY_ERROR_DATA, 0, "latitude",
