@@ -480,3 +480,18 @@ def test_a_point_without_radius_among_polygons_is_skipped():
     with pytest.warns(BadRowsWarning):
         made = RegionIndex.from_wkb(["a", "b"], mixed, on_bad_rows="skip")
     assert rejected(made) == [1]
+
+
+def test_a_fleet_that_is_stopped_while_its_events_are_written_ends(shops):
+    """Its state has moved on, and nobody has been told the events."""
+    fleet = shops.fleet()
+
+    def stop(_done, total):
+        # Only where events are written it is known how many there are.
+        if total > 0:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        fleet.advance(table(walk(4)), progress=stop)
+    with pytest.raises(ArgumentError, match="from the state before"):
+        fleet.state()

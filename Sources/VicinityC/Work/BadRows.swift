@@ -80,7 +80,7 @@ final class BadRows: Sendable {
   /// Throws the first bad row where all rows of an input are bad, which no skipping mends.
   func checkAnyLeft(of count: Int) throws(Failure) {
     guard count > 0, self.count >= count, var first = sorted.first else { return }
-    first.reason += count == 1 ? "; it is the only row" : "; so is each of the \(count) rows in some way"
+    first.reason += count == 1 ? "; it is the only row" : "; each of the \(count) rows is bad"
     throw first
   }
 

@@ -81,9 +81,13 @@ final class FleetWork {
     if let words = changes.words { notes.insert("since the state that this goes on from: \(words)", at: 0) }
     events += changes.ended
     (changes, untold) = ((nil, []), nil)
-    return try EventTable.make(
+    // Nobody else is told these events: a stop while they are written loses them.
+    hasFailed = true
+    let table = try EventTable.make(
       &events, regions: fleets.regions, devices: devices, notes: bad.notes(of: input.rowCount) + tell(notes),
       bad: bad, control)
+    hasFailed = false
+    return table
   }
 
   /// The stays of a stream's devices, those that have no end at its end included.
@@ -170,7 +174,6 @@ final class FleetWork {
       events += fleets.takeEvents()
     }
     devices = tracks.devices
-    hasFailed = false
     return events
   }
 
