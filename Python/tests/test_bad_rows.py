@@ -20,6 +20,7 @@ from vicinity import (
     DataError,
     RegionIndex,
     SchemaError,
+    VicinityWarning,
 )
 
 SEEDS = range(6)
@@ -273,7 +274,88 @@ def test_radii_that_are_not_read_are_told():
         RegionIndex.from_arrow(regions | {"radius": [900.0]}, radius=50)
 
 
+def test_a_frame_of_points_states_its_radii():
+    frame = geopandas.GeoDataFrame(
+        {"id": ["a", "b"], "Radius": [9.0, 7.0]}, geometry=[shapely.Point(0, 0), shapely.Point(1, 0)], crs=4326
+    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert RegionIndex.from_geopandas(frame, id="id").regions().to_pydict()["radius"] == [9.0, 7.0]
+    with pytest.warns(ColumnWarning, match='"Radius" is not read'):
+        made = RegionIndex.from_geopandas(frame, id="id", radius=50)
+    assert made.regions().to_pydict()["radius"] == [50.0, 50.0]
+    outlines = frame.set_geometry([square(0, 0), square(3, 0)], crs=4326)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        RegionIndex.from_geopandas(outlines, id="id", radius=50)
+
+
+def test_what_is_no_point_among_points_is_a_bad_row():
+    made = RegionIndex.from_arrow({"id": ["a"], "latitude": [0.0], "longitude": [0.0], "radius": [9.0]})
+    frame = geopandas.GeoDataFrame(
+        {"id": ["p", "q", "r"]}, geometry=[shapely.Point(0, 0), square(0, 0), shapely.Point(1, 0)], crs=4326
+    )
+    with pytest.raises(DataError, match="row 1"):
+        made.nearest(frame, 1)
+    with pytest.warns(BadRowsWarning, match="a point is expected, not a polygon"):
+        answer = made.nearest(frame, 1, on_bad_rows="skip")
+    assert answer.to_pydict()["query"] == ["p", "r"]
+    assert answer.rejects.to_pydict()["row"] == [1]
+
+
+# ---- Columns that are chosen among several. ----
+
+
+def told_of_columns(work):
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        work()
+    return [str(one.message) for one in told if one.category is ColumnWarning]
+
+
+def test_of_several_columns_it_is_told_which_is_read():
+    regions = {"id": ["a"], "lat": [1.0], "latitude": [2.0], "lon": [3.0], "radius": [4.0], "radius_m": [5.0]}
+    told = told_of_columns(lambda: RegionIndex.from_arrow(regions))
+    assert ["latitudes" in told[0], "radii" in told[1], len(told)] == [True, True, 2]
+    assert '"latitude"; "lat" could hold them too' in told[0]
+    assert 'columns={"latitude": ...}' in told[0]
+    chosen = {"latitude": "lat", "radius": "radius"}
+    assert told_of_columns(lambda: RegionIndex.from_arrow(regions, columns=chosen)) == []
+    made = RegionIndex.from_arrow(regions, columns=chosen)
+    assert made.regions().to_pydict()["latitude"] == [1.0]
+    points = {name: values for name, values in regions.items() if "radius" not in name}
+    assert len(told_of_columns(lambda: made.nearest(points, 1))) == 1
+    tracks = {"Vehicle ID": ["v"], "trip_id": ["t"], "time": [1e9], "timestamp": [2e9], "lat": [1.0], "lon": [3.0]}
+    fleet = made.fleet()
+    for work in (lambda: made.events(tracks), lambda: made.plan(tracks), lambda: fleet.advance(tracks)):
+        told = told_of_columns(work)
+        assert len(told) == 2
+        assert 'column "trip_id"; "Vehicle ID" could hold them too' in told[0]
+        assert 'column "time"; "timestamp" could hold them too' in told[1]
+    # Batches are alike.
+    assert told_of_columns(lambda: fleet.advance(tracks | {"time": [1e9 + 1]})) == []
+
+
 # ---- Tracks. ----
+
+
+def test_fixes_of_negative_accuracy_are_told():
+    made = RegionIndex.from_arrow({"id": ["a"], "latitude": [0.0], "longitude": [0.0], "radius": [900.0]})
+    tracks = {
+        "device": ["v"] * 4,
+        "time": [1e9, 1e9 + 60, 1e9 + 120, 1e9 + 180],
+        "latitude": [0.0, 1.0, 0.0, 0.0],
+        "longitude": [0.0] * 4,
+        "accuracy": [5.0, -1.0, -1.0, 5.0],
+    }
+    for work in (made.events, made.stays, made.plan, lambda rows: made.events(rows, sort=True)):
+        with pytest.warns(VicinityWarning, match="2 fixes have a negative accuracy.*left out"):
+            work(tracks)
+    tracks["accuracy"] = [5.0, 0.0, 0.0, 5.0]
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        made.events(tracks)
+    assert not [one for one in told if "accuracy" in str(one.message)]
 
 
 def walk(seed, devices=5, count=400):

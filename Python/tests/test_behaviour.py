@@ -159,10 +159,11 @@ def test_notes_are_warnings(index):
     noted["latitude"][-1] = noted["longitude"][-1] = 0.0
     noted["time"][-1] += 5000
     accuracy = [5.0] * 21 + [-1.0]
+    invalid = "1 fix has a negative accuracy, which says that there is no place: left out"
     with pytest.warns(VicinityWarning):
-        assert index.events({**noted, "accuracy": accuracy}).notes == index.events(plain).notes
+        assert index.events({**noted, "accuracy": accuracy}).notes == [*index.events(plain).notes, invalid]
     with pytest.warns(VicinityWarning, match="there are no fixes"):
-        assert len(index.stays({**track(3, 1000), "accuracy": [-1.0] * 3}).notes) == 1
+        assert len(index.stays({**track(3, 1000), "accuracy": [-1.0] * 3}).notes) == 2
     many = {"device": [f"n{i}" for i in range(1001)], "time": [0.0] * 1001, "latitude": [0.0] * 1001}
     with pytest.warns(VicinityWarning, match="fixes lie in"):
         index.events({**many, "longitude": [0.0] * 1001, "accuracy": [-1.0] * 1000 + [1.0]})

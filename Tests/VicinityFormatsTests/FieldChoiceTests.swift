@@ -98,11 +98,43 @@ import VicinityPolygon
       #expect(reading.fixes.map(\.device) == ["v"])
       #expect(
         reading.summary.warnings.examples.map(\.message).contains(
-          "devices are taken from the column \"vehicle_id\"; \"trip_id\" could name them too"), "\(name)")
+          "devices are taken from the column \"vehicle_id\"; \"trip_id\" could hold them too"), "\(name)")
       let chosen = try TrackReading([path]) { $0.identifierField = "trip_id" }
       #expect(chosen.fixes.map(\.device) == ["t"])
-      #expect(!chosen.summary.warnings.examples.contains { $0.message.contains("could name") })
+      #expect(!chosen.summary.warnings.examples.contains { $0.message.contains("could hold") })
     }
+  }
+
+  @Test("Of several columns that may hold places, times or radii it is said which one does")
+  func namesColumnsOfPlaces() throws {
+    let csv = try directory.write("id,lat,latitude,lon,radius_m,radius\na,1,2,3,4,5\n", to: "several.csv")
+    let json = try directory.write(
+      #"{"id":"a","lat":1,"latitude":2,"lon":3,"radius_m":4,"radius":5}"#, to: "several.ndjson")
+    let told: Set = [
+      "latitudes are taken from the column \"latitude\"; \"lat\" could hold them too",
+      "radii are taken from the column \"radius\"; \"radius_m\" could hold them too",
+    ]
+    for path in [csv, json] {
+      let reading = try RegionReader.read(path)
+      #expect(reading.content.radii == [5])
+      #expect(
+        Set(reading.notes.examples.map(\.message).filter { $0.contains("could hold") }) == told, "\(path)")
+      let chosen = try RegionReader.read(
+        path,
+        options: options {
+          $0.latitudeField = "lat"
+          $0.radiusField = "radius_m"
+        })
+      #expect(chosen.content.radii == [4])
+      #expect(!chosen.notes.examples.contains { $0.message.contains("could hold") })
+    }
+    let tracks = try directory.write(
+      "Vehicle ID,trip_id,time,timestamp,lat,lon\nv,t,5,6,1,2\n", to: "several-t.csv")
+    let summary = try TrackReading([tracks]).summary
+    let messages = (summary.warnings.examples + summary.notes.examples).map(\.message)
+    #expect(messages.filter { $0.contains("could hold") }.count == 2, "\(messages)")
+    #expect(messages.contains { $0.contains("times are taken from the column \"time\"; \"timestamp\"") })
+    #expect(messages.contains { $0.contains("from the column \"trip_id\"; \"Vehicle ID\"") })
   }
 
   @Test func takesChosenColumnsOfTracks() throws {

@@ -55,7 +55,8 @@ def stream_of(data: Any, names: Sequence[str], skips: bool = False) -> Iterator[
             capsule = data.__arrow_c_stream__()
         except Exception as reason:
             # pyarrow's, of a column of objects that are not of one kind.
-            raise SchemaError(f"this {type(data).__name__} is no Arrow data: {reason}") from reason
+            cure = "a column holds values of one kind; in pandas .astype(str) makes them strings"
+            raise SchemaError(f"this {type(data).__name__} is no Arrow data: {reason}; {cure}") from reason
         yield _capsule_pointer(capsule, b"arrow_array_stream")
         return
     stream = library.vicinity_stream_allocate()
@@ -101,15 +102,21 @@ def _places_of(data: Any, names: Sequence[str], skips: bool) -> Any:
     name = str(geometry.name or "geometry")
     check_crs(data.crs)
     missing = (geometry.isna() | geometry.is_empty).tolist()
+    are_points = True
     for row, (kind, is_missing) in enumerate(zip(geometry.geom_type, missing, strict=True)):
-        if (is_missing and not skips) or (not is_missing and kind != "Point"):
+        are_points = are_points and (is_missing or kind == "Point")
+        if not skips and (is_missing or kind != "Point"):
             what = (
                 "null"
                 if is_missing
                 else f"a point is expected, not a {kind}; frame.representative_point() gives one in each"
             )
             raise DataError(f'row {row}, column "{name}": {what}', row, name)
-    places = {"latitude": geometry.y.to_numpy(), "longitude": geometry.x.to_numpy()}
+    if are_points:
+        places = {"latitude": geometry.y.to_numpy(), "longitude": geometry.x.to_numpy()}
+    else:
+        # The library says of each that is no point what it is.
+        places = {"geometry": wkb_column(name, list(geometry.to_wkb()), True)}
     if not hasattr(data, "columns"):
         return places
     import pandas
@@ -117,7 +124,7 @@ def _places_of(data: Any, names: Sequence[str], skips: bool) -> Any:
     usual = column_names()
     rest = pandas.DataFrame(data.drop(columns=geometry.name))
     known = {str(column).strip(" \t").lower() for column in rest.columns}
-    if all(known & set(usual[meaning]) for meaning in places):
+    if all(known & set(usual[meaning]) for meaning in ("latitude", "longitude")):
         # The frame has degrees of its own.
         return rest
     taken = [
@@ -158,6 +165,8 @@ def _columns_of(data: Any, names: Sequence[str]) -> Mapping[str, Any]:
             rows = [tuple(rows)]
         if all(isinstance(row, (tuple, list)) and len(row) == len(names) for row in rows):
             return {name: [row[i] for row in rows] for i, name in enumerate(names)}
+        if len(names) == 2 and len(rows) == 2 and not any(isinstance(item, (Sequence, Mapping)) for item in rows):
+            raise SchemaError(f"a point is two numbers, {' and '.join(names)}, not {tuple(rows)}")
         if all(isinstance(row, Mapping) for row in rows):
             raise SchemaError("rows are dicts here: pyarrow.Table.from_pylist(rows) makes a table of them")
     raise SchemaError(

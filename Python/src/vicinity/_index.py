@@ -7,11 +7,12 @@ import datetime
 import hashlib
 import numbers
 import os
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, NoReturn, TypeAlias
 
 from ._arrow import check_crs, column_names, column_options, read_table, stream_of, wkb_column
-from ._errors import ArgumentError, DataError, FileError, SchemaError
+from ._errors import ArgumentError, ColumnWarning, DataError, FileError, SchemaError
 from ._library import ErrorStruct, Handle, check, library, options_text, path_bytes, produce
 from ._progress import Control, Progress
 from ._repair import Repair
@@ -217,7 +218,7 @@ class RegionIndex:
         Args:
             frame: Its coordinate reference system must be EPSG:4326 or OGC:CRS84.
             id: The column of names, strings or whole numbers; without it the frame's index.
-            radius: Metres: a column's name, or one for all.
+            radius: Metres: a column's name, or one for all; without it a column such as ``radius``, if there is one.
             strict: As for ``from_arrow``.
             merge_ids: As for ``from_arrow``.
             on_bad_rows: As for ``from_arrow``.
@@ -249,6 +250,12 @@ class RegionIndex:
             columns["geometry"]: wkb_column(columns["geometry"], list(frame.geometry.to_wkb()), on_bad_rows == "skip"),
         }
         common = _number(radius)
+        stated = _radius_column(frame)
+        if radius is None:
+            radius = stated
+        elif common is not None and stated is not None:
+            what = f'column "{stated}" is not read, and all circles have the option radius; radius={stated!r} reads it'
+            warnings.warn(what, ColumnWarning, stacklevel=2)
         if radius is not None and common is None:
             columns["radius"] = str(radius)
             data[columns["radius"]] = _column(frame, radius)
@@ -482,7 +489,7 @@ class RegionIndex:
             Control(question, threads, progress) as control,
         ):
             table = produce("table", question, self._handle.pointer, stream, text, control)
-            return Neighbors(table, self, may_be_cut or skips)
+            return Neighbors(table, self, True)
 
     # ---- Tracks. ----
 
@@ -800,6 +807,15 @@ def _is_pair(points: Any) -> bool:
         and all(isinstance(value, (float, int)) and -1000 < value < 1000 for value in points)
         and not any(isinstance(value, bool) for value in points)
     )
+
+
+def _radius_column(frame: Any) -> Any:
+    """Give the column of a ``GeoDataFrame`` that states radii, by its name; ``None`` where no row is a point, or none does."""
+    if not (frame.geom_type == "Point").any():
+        return None
+    usual = {name: rank for rank, name in enumerate(column_names()["radius"])}
+    found = [(usual[name], column) for column in frame.columns if (name := str(column).strip(" \t").lower()) in usual]
+    return min(found, key=lambda pair: pair[0])[1] if found else None
 
 
 def _number(value: Any) -> float | None:

@@ -52,6 +52,8 @@ final class ArrowTracks {
   private let columns: TrackColumns
   private let threads: Int
   private let bad: BadRows
+  /// What to tell people where other columns could hold the same as those that are read.
+  var choices: [Note] { columns.choices }
   /// The devices' names, in the order of their first rows.
   private(set) var devices: DeviceNames
 
@@ -153,6 +155,8 @@ struct TrackColumns: Sendable {
   let accuracy: Int?
   let speed: Int?
   let course: Int?
+  /// What to tell people where other columns could hold the same.
+  let choices: [Note]
 
   static let options = [
     "device-column", "time-column", "latitude-column", "longitude-column", "accuracy-column", "speed-column",
@@ -184,6 +188,13 @@ struct TrackColumns: Sendable {
     accuracy = try columns.number(columns.find("accuracy-column", Columns.accuracy, &options))
     speed = try columns.number(columns.find("speed-column", Columns.speed, &options))
     course = try columns.number(columns.find("course-column", Columns.course, &options))
+    choices = columns.choices(
+      [
+        ("device-column", "devices", device, FieldNames.plainDevice),
+        ("time-column", "times", time, Columns.time + Columns.timeInMilliseconds),
+        ("latitude-column", "latitudes", latitude, Columns.latitude),
+        ("longitude-column", "longitudes", longitude, Columns.longitude),
+      ], &options)
   }
 }
 

@@ -62,6 +62,23 @@ struct Columns {
     return best?.index
   }
 
+  /// What to tell people of columns that are read, where others have a name by which they could be read too.
+  ///
+  /// - Parameters:
+  ///   - read: What is read from each, by the option that would name it, and the names that such a column has.
+  func choices(
+    _ read: [(option: String, things: String, column: Int?, names: [String])], _ options: inout Options
+  ) -> [Note] {
+    var notes: [Note] = []
+    for (option, things, column, names) in read {
+      guard let column, options.text(option) == nil,
+        let words = FieldNames.choice(of: things, fields.map(\.name), read: column, from: names)
+      else { continue }
+      notes.append(Note(kind: .column, text: "\(words); \(Self.cure(option))"))
+    }
+    return notes
+  }
+
   private func only(_ name: String, _ isWanted: (String) -> Bool) throws(Failure) -> Int? {
     let found = fields.indices.filter { isWanted(fields[$0].name) }
     guard found.count < 2 else { throw .schema(fields[found[0]].name, "two columns have this name") }
@@ -131,6 +148,16 @@ enum PlaceColumns {
           + Columns.cure(latitude == nil ? "latitude-column" : "longitude-column"))
     }
     self = .geometry(geometry, try GeometryMeaning(columns[geometry]))
+  }
+
+  /// What to tell people where other columns could hold the places too.
+  func choices(_ columns: Columns, _ options: inout Options) -> [Note] {
+    guard case .degrees(let latitude, let longitude) = self else { return [] }
+    return columns.choices(
+      [
+        ("latitude-column", "latitudes", latitude, Columns.latitude),
+        ("longitude-column", "longitudes", longitude, Columns.longitude),
+      ], &options)
   }
 
   /// The places of some of a batch's rows.

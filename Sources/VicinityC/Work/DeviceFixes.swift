@@ -31,29 +31,33 @@ struct DeviceFixes: Sendable {
     batches[places[i].batch].failure(places[i].row, reason, fixes[i], name)
   }
 
-  /// All devices of a stream, in the order of their first rows.
+  /// All devices of a stream, in the order of their first rows, and what people are told of them.
   ///
   /// - Parameter bad: What becomes of rows that are no fixes, and of fixes that contradict others.
   /// - Throws: ``Failure`` for the first of them, unless they are skipped.
   static func all(
     _ input: ArrowInput, _ reading: ArrowTracks.Reading, _ columns: [String: String], _ bad: BadRows,
     _ control: Control
-  ) throws(Failure) -> [DeviceFixes] {
+  ) throws(Failure) -> (devices: [DeviceFixes], notes: [Note]) {
     let tracks = try ArrowTracks(
       input, reading, columns, bad, devices: DeviceNames(), threads: control.threads)
-    guard let wave = try tracks.next(wholly: true, control) else { return [] }
+    guard let wave = try tracks.next(wholly: true, control) else { return ([], tracks.choices) }
     var runs = [[FleetRun]](repeating: [], count: tracks.devices.count)
     for run in wave.runs { runs[run.device].append(run) }
     let (names, all) = ((0..<tracks.devices.count).map { tracks.devices[$0] }, runs)
-    let devices = try Parallel.map(names.count, threads: control.threads) { number throws(Failure) in
+    let found = try Parallel.map(names.count, threads: control.threads) { number throws(Failure) in
       var scratch = TrackScratch()
       var device = try DeviceFixes(names[number], all[number], wave.batches, &scratch)
       if reading.sorts { device.sort() }
+      let invalid = device.fixes.count { $0.horizontalAccuracy < 0 }
       try device.judge(dropsConflicts: reading.sorts, bad)
-      return device
+      return (device: device, invalid: invalid)
     }
     try bad.checkAnyLeft(of: input.rowCount)
-    return devices
+    let invalid = FixFindings.invalidWords(found.reduce(0) { $0 + $1.invalid })
+    return (
+      found.map(\.device), tracks.choices + (invalid.map { [Note(kind: .tracks, text: $0)] } ?? [])
+    )
   }
 
   /// Leaves out the fixes that do not count. One that may not follow those before it, or is contradicted by

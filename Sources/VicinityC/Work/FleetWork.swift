@@ -66,6 +66,9 @@ final class FleetWork {
   /// Whether an error or a stop came in the middle of a batch, some of whose fixes have been taken.
   private var hasFailed = false
 
+  /// What to tell people of the columns, as long as nobody has been told.
+  private var choices: [Note]?
+
   var deviceCount: Int { devices.count }
 
   /// The events of a stream's fixes.
@@ -84,8 +87,10 @@ final class FleetWork {
     // Nobody else is told these events: a stop while they are written loses them.
     hasFailed = true
     let table = try EventTable.make(
-      &events, regions: fleets.regions, devices: devices, notes: bad.notes(of: input.rowCount) + tell(notes),
-      bad: bad, control)
+      &events, regions: fleets.regions, devices: devices,
+      notes: bad.notes(of: input.rowCount) + (choices ?? []) + tell(notes), bad: bad, control)
+    // Batches are alike.
+    choices = []
     hasFailed = false
     return table
   }
@@ -95,15 +100,14 @@ final class FleetWork {
     let bad = BadRows(areSkipped: question.reading.skipsBadRows)
     var events = try find(input, bad, control)
     try bad.checkAnyLeft(of: input.rowCount)
-    let notes = notes(on: events) + notesOnOrder()
+    let notes = (choices ?? []) + tell(notes(on: events) + notesOnOrder())
     EventRecord.sort(&events, devices.ranks(), threads: control.threads)
     var book = StayBook()
     var stays = events.compactMap { book.take($0) }
     stays += book.openStays(devices: devices, lastTime: fleets.lastTime)
     return try StayTable.make(
       stays, index: fleets.regions.index, devices: devices,
-      notes: bad.notes(of: input.rowCount) + tell(notes),
-      bad: bad, control)
+      notes: bad.notes(of: input.rowCount) + notes, bad: bad, control)
   }
 
   private func tell(_ sentences: [String]) -> [Note] { sentences.map { Note(kind: .tracks, text: $0) } }
@@ -134,6 +138,7 @@ final class FleetWork {
       notes.append(FixFindings.accuracyWords(soFar: false))
     }
     if notes.count > 10 { notes[10...] = ["and \(notes.count - 10) more devices whose time goes back"] }
+    if let invalid = FixFindings.invalidWords(tally.invalid) { notes.append(invalid) }
     if tally.conflicts > 0 {
       notes.append(
         "\(tally.conflicts) fixes are at the time of another of their device and elsewhere: left out")
@@ -149,6 +154,7 @@ final class FleetWork {
     let tracks = try ArrowTracks(
       input, question.reading, question.columns, bad, devices: devices, threads: control.threads)
     try checkUsable()
+    choices = choices ?? tracks.choices
     var events: [EventRecord] = []
     var done = 0
     fleets.resetTally()

@@ -66,6 +66,7 @@ struct NearestWork: Sendable {
     let places = try PlaceColumns(columns, &options)
     let regions = try RegionColumn(&options)
     let bad = try BadRows(&options)
+    let choices = places.choices(columns, &options)
     try options.finish()
     // Whole numbers come back in the type that they have.
     let fields = fields(regions, names.map { columns[$0].type.format } ?? "l")
@@ -95,7 +96,7 @@ struct NearestWork: Sendable {
       }
     }
     try bad.checkAnyLeft(of: input.rowCount)
-    notes += bad.notes(of: input.rowCount)
+    notes += choices + bad.notes(of: input.rowCount)
     return ResultTable(.neighbors, fields, batches, notes: notes, distanceError: error, bad: bad)
   }
 

@@ -20,14 +20,15 @@ enum PlanWork {
     let planOptions = try Self.options(&options)
     try options.finish()
     let bad = BadRows(areSkipped: reading.skipsBadRows)
-    let devices = try DeviceFixes.all(input, reading, columns, bad, control)
+    let (devices, notes) = try DeviceFixes.all(input, reading, columns, bad, control)
     let (threads, total) = (control.threads, devices.reduce(0) { $0 + $1.fixes.count })
     let found = try Background.run(control, of: total) { watch in
       try Parallel.map(devices.count, threads: threads) { number throws(Failure) in
         try plans(of: devices[number], index, planOptions, watch)
       }
     }
-    return table(found.joined().sorted { $0.row < $1.row }, bad, of: input.rowCount)
+    return table(
+      found.joined().sorted { $0.row < $1.row }, bad.notes(of: input.rowCount) + notes, bad)
   }
 
   private static func plans(
@@ -96,7 +97,7 @@ enum PlanWork {
     do throws(PlanOptionsError) { return try result.validated() } catch { throw .argument(error.description) }
   }
 
-  private static func table(_ rows: [PlanRecord], _ bad: BadRows, of rowCount: Int) -> ResultTable {
+  private static func table(_ rows: [PlanRecord], _ notes: [Note], _ bad: BadRows) -> ResultTable {
     let strings = [OutputField(name: "item", format: "u")]
     let fields = [
       OutputField(name: "device", format: "u"), OutputField(name: "time", format: "tsu:UTC"),
@@ -116,7 +117,7 @@ enum PlanWork {
       OutputField(name: "unregister", format: "+l", children: strings),
     ]
     guard !rows.isEmpty else {
-      return ResultTable(.plans([]), fields, [], notes: bad.notes(of: rowCount), bad: bad)
+      return ResultTable(.plans([]), fields, [], notes: notes, bad: bad)
     }
     let plans = rows.map(\.plan)
     // To the millisecond, as everywhere.
@@ -138,6 +139,6 @@ enum PlanWork {
       .lists(rows.map(\.diff.registered)), .lists(rows.map(\.diff.unregistered)),
     ]
     return ResultTable(
-      .plans(rows), fields, [.batch(rows.count, columns)], notes: bad.notes(of: rowCount), bad: bad)
+      .plans(rows), fields, [.batch(rows.count, columns)], notes: notes, bad: bad)
   }
 }

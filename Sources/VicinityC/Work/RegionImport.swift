@@ -29,6 +29,9 @@ enum RegionImport {
     let isStrict = try options.flag("strict") ?? false
     let merges = try options.flag("merge-ids") ?? false
     let bad = try BadRows(&options)
+    var notes =
+      places.choices(columns, &options)
+      + columns.choices([("radius-column", "radii", radius, Columns.radius)], &options)
     try options.finish()
     if case .degrees = places, radius == nil, allRadii == nil {
       throw .schema(Columns.radius[0], "there is no such column, and no option radius; \(columns.found)")
@@ -36,7 +39,6 @@ enum RegionImport {
     guard let identifier else {
       throw .schema(Columns.identifier[0], "there is no such column; \(columns.found)")
     }
-    var notes: [Note] = []
     let names = input.fields.map(\.name)
     if let doubt = FieldNames.radiusDoubt(names, read: radius.map { names[$0] }, hasOther: allRadii != nil) {
       notes.append(Note(kind: .column, text: words(doubt)))

@@ -127,12 +127,14 @@ package struct FleetTally: Sendable {
   package private(set) var findings = FixFindings()
   /// How many fixes were left out because their device was elsewhere at that time.
   package internal(set) var conflicts = 0
+  /// How many fixes were left out because their accuracy is negative.
+  package private(set) var invalid = 0
   /// Where time went back, and to which.
   package internal(set) var restarts: [(device: Int, next: Timestamp, restart: TrackOrder.Restart)] = []
 
   package init() {}
 
-  /// Adds the fixes of a device that count: none of negative accuracy, and no repeats.
+  /// Adds the fixes of a device. Repeats do not count, and of those of negative accuracy only how many they are.
   ///
   /// - Parameters:
   ///   - last: When the device was last seen; `nil` before its first fix.
@@ -141,8 +143,12 @@ package struct FleetTally: Sendable {
     var last = last?.microseconds
     // Copies, so that they stay in registers.
     var (findings, steps, extent) = (findings, steps, extent)
-    for i in fixes.indices where !(fixes[i].horizontalAccuracy < 0) {
+    for i in fixes.indices {
       let fix = fixes[i]
+      if fix.horizontalAccuracy < 0 {
+        invalid += 1
+        continue
+      }
       findings.add(fix)
       let time = fix.time.microseconds
       if let last {
@@ -163,6 +169,7 @@ package struct FleetTally: Sendable {
     sum.extent.add(b.extent)
     sum.findings = a.findings + b.findings
     sum.conflicts += b.conflicts
+    sum.invalid += b.invalid
     sum.restarts += b.restarts
     return sum
   }

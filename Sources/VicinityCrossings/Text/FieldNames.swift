@@ -80,7 +80,10 @@ package enum FieldNames {
     units: ["deg", "degree", "degrees", "°"], otherUnits: ["rad", "radian", "radians"])
   /// What may hold radii of regions. Only ``radius`` is read, as the same letters may mean other things.
   package static let radii = Quantity(
-    names: ["radius", "radii", "rad", "r", "buffer", "buffer_radius", "region_radius", "geofence_radius"],
+    names: [
+      "radius", "radii", "rad", "r", "buffer", "buffer_radius", "region_radius", "geofence_radius",
+      "fence_radius", "coverage_radius", "catchment_radius", "range",
+    ],
     unitsOf: accuracy)
   /// What may stand beside a fix without telling devices apart: other measurements, numbers of rows, and
   /// remarks.
@@ -118,6 +121,33 @@ package enum FieldNames {
 }
 
 extension FieldNames {
+  /// What to tell people of a column that is read, where others have a name by which it could be read too;
+  /// nil where there is none.
+  ///
+  /// - Parameters:
+  ///   - things: What is read, such as `latitudes`.
+  ///   - names: What there is.
+  ///   - read: Which of these is read.
+  ///   - wanted: The names by which such a column is known.
+  ///   - kind: What `names` are names of.
+  package static func choice(
+    of things: String, _ names: [String], read: Int, from wanted: [String], kind: String = "column"
+  ) -> String? {
+    let wanted = Set(wanted.map(letters))
+    let others = names.indices.filter { $0 != read && wanted.contains(letters(names[$0])) }
+    guard !others.isEmpty else { return nil }
+    let found = others.map { names[$0].debugDescription }.joined(separator: ", ")
+    return "\(taken(things, kind, names[read])); \(found) could hold them too"
+  }
+
+  /// Where something is read from.
+  package static func taken(_ things: String, _ kind: String, _ name: String) -> String {
+    "\(things) are taken from the \(kind) \(name.debugDescription)"
+  }
+
+  /// Names of devices that mean nothing else.
+  package static let plainDevice = device.filter { !vagueDevice.contains($0) }
+
   /// Why circles may get other radii than their input says.
   package enum RadiusDoubt: Equatable, Sendable {
     /// The name of what is read speaks of another unit than metres.

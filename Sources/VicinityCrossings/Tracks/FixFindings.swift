@@ -47,6 +47,13 @@ package struct FixFindings: Hashable, Sendable {
     return sum
   }
 
+  /// What people are told of fixes of negative accuracy; `nil` where there are none.
+  package static func invalidWords(_ count: Int) -> String? {
+    count == 0
+      ? nil
+      : "\(count) \(count == 1 ? "fix has" : "fixes have") a negative accuracy, which says that there is no place: left out"
+  }
+
   /// `2 times before 1980`; `nil` where there are none.
   package var earlyWords: String? {
     early == 0 ? nil : early == 1 ? "a time before 1980" : "\(early) times before 1980"

@@ -72,9 +72,13 @@ struct CSVFeatures: ~Copyable {
     collector.note(
       resolver.notice(
         "identifiers", columns.identifier, named: options.identifierField, vague: FieldNames.vagueIdentifier))
-    collector.note(resolver.notice("latitudes", columns.latitude, named: options.latitudeField))
-    collector.note(resolver.notice("longitudes", columns.longitude, named: options.longitudeField))
-    collector.note(resolver.notice("radii", columns.radius, named: options.radiusField))
+    for (things, column, chosen, others) in [
+      ("latitudes", columns.latitude, options.latitudeField, FieldNames.latitude),
+      ("longitudes", columns.longitude, options.longitudeField, FieldNames.longitude),
+      ("radii", columns.radius, options.radiusField, FieldNames.radius),
+    ] {
+      collector.note(resolver.notice(things, column, named: chosen, others: others))
+    }
     if takesRegions, let warning = resolver.radiusWarning(columns.radius, options) { collector.warn(warning) }
     self.records = records
   }

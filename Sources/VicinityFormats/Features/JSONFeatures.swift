@@ -48,7 +48,7 @@ struct JSONFeatures: ~Copyable {
       names.add(.wkt, FieldNames.wkt)
       let radius = try resolver.index(of: options.radiusField, orAny: FieldNames.radius)
       names.add(.radius, options.radiusField.map { [$0] } ?? FieldNames.radius)
-      collector.note(resolver.notice("radii", radius, named: options.radiusField))
+      collector.note(resolver.notice("radii", radius, named: options.radiusField, others: FieldNames.radius))
       if let warning = resolver.radiusWarning(radius, options) { collector.warn(warning) }
       if !hasShape, radius == nil, options.defaultRadius == nil {
         throw FormatError.missingRadius(header.place, expected: FieldNames.radius, found: header.names)

@@ -51,7 +51,8 @@ enum OGRFeatures {
         layer.resolver.notice(
           "identifiers", index, named: options.identifierField, vague: FieldNames.vagueIdentifier))
     }
-    collector.note(layer.resolver.notice("radii", radiusField, named: options.radiusField))
+    collector.note(
+      layer.resolver.notice("radii", radiusField, named: options.radiusField, others: FieldNames.radius))
     if takesRegions, let warning = layer.resolver.radiusWarning(radiusField, options) {
       collector.warn(warning)
     }

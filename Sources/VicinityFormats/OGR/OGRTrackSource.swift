@@ -94,7 +94,9 @@ final class OGRTrackSource: TrackSource {
     {
       remarks.warnings.append(notice)
     }
-    if let notice = resolver.notice("times", time?.index, named: options.timeField) {
+    if let notice = resolver.notice(
+      "times", time?.index, named: options.timeField, others: FieldNames.time + FieldNames.timeInMilliseconds)
+    {
       remarks.notes.append(notice)
     }
     if let notice = layer.noticeOfPlaces(options) { remarks.notes.append(notice) }

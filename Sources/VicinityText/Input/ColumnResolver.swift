@@ -82,18 +82,20 @@ package struct ColumnResolver {
   }
 
   /// What to tell people about the column or field `index` that `things` are taken from: something where they
-  /// named one, or where its name is one of `vague`; `nil` otherwise.
-  package func notice(_ things: String, _ index: Int?, named name: String?, vague: Set<String> = [])
-    -> String?
-  {
+  /// named one, where its name is one of `vague`, or where another column has one of the names `others`; `nil`
+  /// otherwise.
+  package func notice(
+    _ things: String, _ index: Int?, named name: String?, vague: Set<String> = [], others: [String] = []
+  ) -> String? {
     guard let index else { return nil }
     let kind = isLayer ? "field" : "column"
-    let found = "\(things) are taken from the \(kind) \"\(names[index])\""
+    let found = FieldNames.taken(things, kind, names[index])
     if let name {
       return names[index] == name || normalized[index] == FieldNames.normalized(name)
         ? found : "no \(kind) \"\(name)\"; \(found)"
     }
-    return vague.contains(normalized[index]) ? found : nil
+    return FieldNames.choice(of: things, names, read: index, from: others, kind: kind)
+      ?? (vague.contains(normalized[index]) ? found : nil)
   }
 
   /// What to warn people of where points may get other radii than their file says: the name of the column or
@@ -114,17 +116,9 @@ package struct ColumnResolver {
   /// What to tell people about the column or field that names the devices: something where they named one,
   /// where its name may mean other things, or where another might name them too.
   package func deviceNotice(_ index: Int?, _ options: ReadingOptions) -> String? {
-    let chosen = options.identifierField
-    guard let index else { return nil }
-    let others = names.indices.filter {
-      $0 != index && FieldNames.device.contains(normalized[$0])
-        && !FieldNames.vagueDevice.contains(normalized[$0])
-    }
-    guard chosen == nil, !others.isEmpty else {
-      return notice("devices", index, named: chosen, vague: FieldNames.vagueDevice)
-    }
-    let found = notice("devices", index, named: nil, vague: [normalized[index]]) ?? ""
-    return found + "; \(FormatError.list(others.map { names[$0] })) could name them too"
+    notice(
+      "devices", index, named: options.identifierField, vague: FieldNames.vagueDevice,
+      others: FieldNames.plainDevice)
   }
 
   /// What to tell people where nothing holds the identifiers of `things`: what is there, and what they are

@@ -46,7 +46,7 @@ package struct JSONHeader {
       let isChosen =
         chosen.map { FieldNames.normalized($0) } == index.map { FieldNames.normalized(self.names[$0]) }
       names.add(role, isChosen && chosen != nil ? [chosen ?? ""] : known)
-      if let notice = resolver.notice(things, index, named: chosen) { notices.append(notice) }
+      if let notice = resolver.notice(things, index, named: chosen, others: known) { notices.append(notice) }
     }
     return (names, notices)
   }

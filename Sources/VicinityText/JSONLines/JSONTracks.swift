@@ -108,7 +108,9 @@ final class JSONTrackSource: TrackSource {
       names.add(.time, FieldNames.time)
       names.add(.time, FieldNames.timeInMilliseconds, milliseconds: true, after: FieldNames.time.count)
     }
-    if let notice = resolver.notice("times", time.index, named: options.timeField) {
+    if let notice = resolver.notice(
+      "times", time.index, named: options.timeField, others: FieldNames.time + FieldNames.timeInMilliseconds)
+    {
       remarks.notes.append(notice)
     }
     var explained = [time.index]

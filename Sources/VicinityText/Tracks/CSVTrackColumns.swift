@@ -85,12 +85,13 @@ struct CSVTrackColumns: Sendable {
       self.device = fallbackDevice
     }
     notices[.device] = resolver.deviceNotice(column(.device), options)
-    for (role, things, chosen) in [
-      (Role.time, "times", options.timeField), (.latitude, "latitudes", options.latitudeField),
-      (.longitude, "longitudes", options.longitudeField),
-      (.accuracy, "accuracies", options.accuracyField),
+    for (role, things, chosen, others) in [
+      (Role.time, "times", options.timeField, FieldNames.time + FieldNames.timeInMilliseconds),
+      (.latitude, "latitudes", options.latitudeField, FieldNames.latitude),
+      (.longitude, "longitudes", options.longitudeField, FieldNames.longitude),
+      (.accuracy, "accuracies", options.accuracyField, []),
     ] {
-      notices[role] = resolver.notice(things, column(role), named: chosen)
+      notices[role] = resolver.notice(things, column(role), named: chosen, others: others)
     }
   }
 }
