@@ -94,6 +94,28 @@ extension RegionIndex {
     try IndexFile.write(tree, to: path)
   }
 
+  /// Writes an index over a set of regions to a file, whole or not at all, without having it in memory: that
+  /// takes some 30 bytes for each circle beside the set, which is let go part by part if nobody else has it.
+  /// Where the system is not Linux the index is in memory first.
+  ///
+  /// The file is the one that ``write(to:)`` writes of an index over the set. Room for it is reserved first,
+  /// so that a disk without room is an error.
+  ///
+  /// - Parameters:
+  ///   - set: The regions; their order gives the ordinals.
+  ///   - path: As for ``write(to:)``.
+  ///   - threads: How many threads may build; all cores by default. The result does not depend on it.
+  /// - Returns: How many bytes the file has.
+  /// - Throws: ``RegionError/duplicateIdentifier(_:first:second:)``, ``IndexFormatError``; what was at `path`
+  ///   is unchanged then.
+  /// - Complexity: O(n log n)
+  @discardableResult
+  public static func write(
+    _ set: consuming RegionSet, to path: String, threads: Int? = nil
+  ) throws -> Int {
+    try IndexFile.build(TreeBuilder(set: set, threads: threads ?? Parallel.coreCount), to: path)
+  }
+
   /// The XXH64 of everything but the header: indexes with other contents have other fingerprints. An index
   /// and the file written from it have the same one.
   ///

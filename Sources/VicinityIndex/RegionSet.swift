@@ -103,6 +103,12 @@ public struct RegionSet: Sendable {
     }
   }
 
+  /// Lets go of all identifiers; what remains has none.
+  mutating func dropIdentifiers() {
+    identifierBytes = []
+    identifierEnds = []
+  }
+
   @usableFromInline
   func checkRoom(forIdentifierOf byteCount: Int) throws(RegionError) {
     guard count < Self.maximumCount else {

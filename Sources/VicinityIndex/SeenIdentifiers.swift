@@ -3,10 +3,10 @@
 /// A hash table of ordinals with linear probing; the identifiers' bytes stay with the caller. Hashes are the
 /// standard library's, seeded per process, so that no file can be written to make them collide.
 package struct SeenIdentifiers: Sendable {
-  /// Upper half: hash bits; lower half: ordinal + 1. Zero is free.
+  /// Upper half: the hash; lower half: ordinal + 1. Zero is free. A hash's upper bits say where it is looked
+  /// for first, so that growing need not read identifiers again.
   @usableFromInline var slots: [UInt64] = Array(repeating: 0, count: 1024)
-  /// The hashes by ordinal, so that growing need not read identifiers again.
-  @usableFromInline var hashes: [UInt64] = []
+  @usableFromInline var count = 0
 
   package init() {}
 
@@ -20,12 +20,12 @@ package struct SeenIdentifiers: Sendable {
   package mutating func insert(
     _ identifier: UnsafeBufferPointer<UInt8>, isSame: (Int) -> Bool
   ) -> Int? {
-    if hashes.count * 2 >= slots.count { grow() }
+    if count * 2 >= slots.count { grow() }
     let hash = unsafe Self.hash(identifier)
     let found = probe(hash, isSame)
     if let ordinal = found.ordinal { return ordinal }
-    hashes.append(hash)
-    slots[found.slot] = (hash >> 32) << 32 | UInt64(hashes.count)
+    count += 1
+    slots[found.slot] = UInt64(hash) << 32 | UInt64(count)
     return nil
   }
 
@@ -41,11 +41,11 @@ package struct SeenIdentifiers: Sendable {
   /// The ordinal of the identifier with `hash` for which `isSame` holds, or the free slot where the search
   /// ends.
   @inlinable @inline(__always)
-  func probe(_ hash: UInt64, _ isSame: (Int) -> Bool) -> (ordinal: Int?, slot: Int) {
+  func probe(_ hash: UInt32, _ isSame: (Int) -> Bool) -> (ordinal: Int?, slot: Int) {
     let mask = slots.count - 1
-    var i = Int(truncatingIfNeeded: hash) & mask
+    var i = first(hash)
     while slots[i] != 0 {
-      if slots[i] >> 32 == hash >> 32 {
+      if slots[i] >> 32 == UInt64(hash) {
         let ordinal = Int(slots[i] & 0xFFFF_FFFF) - 1
         if isSame(ordinal) { return (ordinal, i) }
       }
@@ -54,22 +54,27 @@ package struct SeenIdentifiers: Sendable {
     return (nil, i)
   }
 
+  /// The slot in which a hash is looked for first.
+  @inlinable @inline(__always)
+  func first(_ hash: UInt32) -> Int { Int((UInt64(hash) * UInt64(slots.count)) >> 32) }
+
   @usableFromInline
   @inline(never)
   mutating func grow() {
-    slots = Array(repeating: 0, count: slots.count * 2)
+    let old = slots
+    slots = Array(repeating: 0, count: old.count * 2)
     let mask = slots.count - 1
-    for (ordinal, hash) in hashes.enumerated() {
-      var i = Int(truncatingIfNeeded: hash) & mask
+    for slot in old where slot != 0 {
+      var i = first(UInt32(truncatingIfNeeded: slot >> 32))
       while slots[i] != 0 { i = (i + 1) & mask }
-      slots[i] = (hash >> 32) << 32 | UInt64(ordinal + 1)
+      slots[i] = slot
     }
   }
 
   @inlinable
-  static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt64 {
+  static func hash(_ bytes: UnsafeBufferPointer<UInt8>) -> UInt32 {
     var hasher = Hasher()
     unsafe hasher.combine(bytes: UnsafeRawBufferPointer(bytes))
-    return UInt64(bitPattern: Int64(hasher.finalize()))
+    return UInt32(truncatingIfNeeded: hasher.finalize() >> 32)
   }
 }

@@ -52,6 +52,44 @@ import VicinityTestSupport
     #expect(try RegionIndex([Region]()).fingerprint != index.fingerprint)
   }
 
+  @Test("An index that is built in its file has the bytes of one that is built in memory")
+  func buildsInTheFile() throws {
+    let (inMemory, inFile) = (path("memory.vicinity"), path("file.vicinity"))
+    var sets: [[Region]] = RegionFamily.allCases.map { $0.circles(700, seed: 21) }
+    // Whole pages of leaves, and none at all.
+    sets.append(RegionFamily.uniform.circles(70_000, seed: 22))
+    sets += [[], [Region(identifier: "", center: Coordinate(latitude: 1, longitude: 2), radius: 3)]]
+    sets.append(try IndexSample.regions(circles: 300, polygons: 40))
+    for regions in sets {
+      try RegionIndex(regions).write(to: inMemory)
+      for threads in [1, 3] {
+        let byteCount = try RegionIndex.write(RegionSet(regions), to: inFile, threads: threads)
+        let bytes = try FileSystem.readWhole(inFile)
+        #expect(bytes.count == byteCount)
+        #expect(try bytes == FileSystem.readWhole(inMemory), "\(regions.count) regions")
+      }
+      try RegionIndex(contentsOf: inFile, verifying: .contents).verify()
+    }
+    #expect(names == ["file.vicinity", "memory.vicinity"])
+  }
+
+  @Test("What cannot be built or written in a file leaves what is there as it was")
+  func refusesToBuildInTheFile() throws {
+    let file = path("kept.vicinity")
+    try index.write(to: file)
+    let before = try FileSystem.readWhole(file)
+    let circle = Region(identifier: "twice", center: Coordinate(latitude: 1, longitude: 2), radius: 3)
+    #expect(throws: RegionError.duplicateIdentifier("twice", first: 0, second: 1)) {
+      try RegionIndex.write(RegionSet([circle, circle]), to: file)
+    }
+    #expect(throws: IndexFormatError.self) {
+      try RegionIndex.write(RegionSet([circle]), to: path("nowhere/a.vicinity"))
+    }
+    #expect(throws: IndexFormatError.self) { try RegionIndex.write(RegionSet([circle]), to: directory) }
+    #expect(try FileSystem.readWhole(file) == before)
+    #expect(names == ["kept.vicinity"])
+  }
+
   @Test func replacesWholeFilesOnly() throws {
     let file = path("a.vicinity")
     try index.write(to: file)

@@ -32,6 +32,31 @@ enum RegionSource {
     return try CommandFailure.at(path) { try RegionIndex(set, threads: threads) }
   }
 
+  /// Writes the index over the regions that `arguments` names.
+  ///
+  /// - Returns: How many regions it has, and how many bytes.
+  /// - Throws: What is wrong with the input as ``CommandFailure``; what the system refuses as it is.
+  static func writeIndex(
+    over arguments: RegionArguments, to path: String, threads: Int, progress: ProgressMeter
+  ) throws -> (regions: Int, bytes: Int) {
+    if isIndex(arguments.path) {
+      let index = try index(arguments, threads: threads, progress: progress, isOnlyInput: true)
+      progress.stage("writing index")
+      try index.write(to: path)
+      return (index.count, index.byteCount)
+    }
+    // An index takes the regions' memory over.
+    var set: RegionSet? = try regions(
+      arguments.readerOptions(isOnlyInput: true), arguments.path, progress: progress, nil)
+    let count = set?.count ?? 0
+    progress.stage("building and writing index")
+    do {
+      return (count, try RegionIndex.write(set.take() ?? RegionSet(), to: path, threads: threads))
+    } catch let error as RegionError {
+      return try CommandFailure.at(arguments.path) { throw error }
+    }
+  }
+
   /// The index in the file at `path`.
   static func open(_ path: String, verifying: RegionIndex.Verification) throws -> RegionIndex {
     SignalGuard.expectTruncation(ofIndexAt: path)

@@ -134,7 +134,8 @@ package struct FleetTally: Sendable {
 
   package init() {}
 
-  /// Adds the fixes of a device. Repeats do not count, and of those of negative accuracy only how many they are.
+  /// Adds the fixes of a device. Repeats do not count, and of those of negative accuracy only how many they
+  /// are.
   ///
   /// - Parameters:
   ///   - last: When the device was last seen; `nil` before its first fix.

@@ -23,7 +23,7 @@ struct FeatureCollector {
   /// Regions whose polygons may yet get more parts; `nil` unless they are to be merged.
   private var merger: RegionMerger?
   /// The line or feature number of each region, to name the first of two with one identifier.
-  private var numbers: [Int64] = []
+  private var numbers = RowNumbers()
   private var warnings: DiagnosticList
   private var rejected: DiagnosticList
   private var notes: DiagnosticList

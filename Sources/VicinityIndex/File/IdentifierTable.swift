@@ -8,40 +8,41 @@ internal import CVicinityKernels
 enum IdentifierTable {
   static let empty: UInt32 = 0xffff_ffff
 
-  /// Copies the identifiers and empties the table.
-  static func fill(_ base: UnsafeMutableRawPointer, _ layout: IndexLayout, _ set: RegionSet) {
-    unsafe set.identifierEnds.withUnsafeBytes { bytes in
-      unsafe UnsafeMutableRawBufferPointer(
-        start: base + layout.offset(.identifierEnds), count: bytes.count
-      ).copyMemory(from: bytes)
-    }
-    unsafe set.identifierBytes.withUnsafeBytes { bytes in
-      unsafe UnsafeMutableRawBufferPointer(
-        start: base + layout.offset(.identifierBytes), count: bytes.count
-      ).copyMemory(from: bytes)
-    }
-    unsafe UnsafeMutableRawBufferPointer(
-      start: base + layout.offset(.identifierTable), count: layout.length(.identifierTable)
-    ).initializeMemory(as: UInt8.self, repeating: 0xff)
-  }
-
-  /// Enters every identifier into the table.
+  /// Copies the identifiers, and enters every one into the table.
   ///
   /// - Returns: The ordinals of the first two that are equal, if any are.
-  ///
   /// - Complexity: O(n) on average
-  static func insertAll(
-    _ base: UnsafeMutableRawPointer, _ layout: IndexLayout
+  static func fill(
+    _ storage: IndexStorage, _ layout: IndexLayout, _ set: RegionSet
   ) -> (first: Int, second: Int)? {
-    let table = unsafe base + layout.offset(.identifierTable)
-    let slots = layout.length(.identifierTable) / 4
-    let reader = unsafe Reader(base: base, layout: layout)
+    let table = unsafe storage.base + layout.offset(.identifierTable)
+    unsafe UnsafeMutableRawBufferPointer(start: table, count: layout.length(.identifierTable))
+      .initializeMemory(as: UInt8.self, repeating: 0xff)
+    return unsafe set.identifierEnds.withUnsafeBytes { ends in
+      unsafe set.identifierBytes.withUnsafeBytes { text in
+        unsafe storage.fill(layout.offset(.identifierEnds), with: ends)
+        unsafe storage.fill(layout.offset(.identifierBytes), with: text)
+        // Those of the set are read, as the file's are let go. Where there is no text nothing is read of it.
+        guard let ends = ends.baseAddress else { return nil }
+        let reader = unsafe Reader(
+          ends: ends, text: text.baseAddress ?? UnsafeRawPointer(table), table: UnsafeRawPointer(table),
+          textLength: text.count, count: layout.regionCount, slots: layout.length(.identifierTable) / 4)
+        return unsafe insertAll(into: table, reader)
+      }
+    }
+  }
+
+  /// Enters every identifier into the empty table.
+  private static func insertAll(
+    into table: UnsafeMutableRawPointer, _ reader: Reader
+  ) -> (first: Int, second: Int)? {
+    let slots = reader.slots
     // Hashes are computed some identifiers ahead of their use, so that the table's cache misses overlap.
     let stretch = 16
     var first = [Int](repeating: 0, count: stretch)
     var start = 0
-    while start < layout.regionCount {
-      let end = min(start + stretch, layout.regionCount)
+    while start < reader.count {
+      let end = min(start + stretch, reader.count)
       for ordinal in start..<end {
         let slot = unsafe reader.firstSlot(of: reader.bytes(of: ordinal), slots: slots)
         first[ordinal - start] = slot
@@ -73,6 +74,18 @@ enum IdentifierTable {
     let textLength: Int
     let count: Int
     let slots: Int
+
+    init(
+      ends: UnsafeRawPointer, text: UnsafeRawPointer, table: UnsafeRawPointer, textLength: Int, count: Int,
+      slots: Int
+    ) {
+      unsafe self.ends = ends
+      unsafe self.text = text
+      unsafe self.table = table
+      self.textLength = textLength
+      self.count = count
+      self.slots = slots
+    }
 
     init(base: UnsafeRawPointer, layout: IndexLayout) {
       unsafe ends = base + layout.offset(.identifierEnds)

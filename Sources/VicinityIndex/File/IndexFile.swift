@@ -161,6 +161,41 @@ enum IndexFile {
     }
   }
 
+  /// Builds an index in a temporary beside `path`, synchronises it and renames it into place.
+  ///
+  /// - Returns: How many bytes it has.
+  static func build(_ builder: consuming TreeBuilder, to path: String) throws -> Int {
+    var builder = builder
+    #if os(Linux)
+      let plan = builder.plan()
+      var refusal: RegionError?
+      do {
+        try system { () throws(FileError) in
+          try FileSystem.writeWhole(to: path) { file throws(FileError) in
+            let storage = try IndexStorage.create(in: file, byteCount: plan.layout.fileSize)
+            let tree: PackedRTree
+            do throws(RegionError) {
+              tree = try builder.build(plan, in: storage)
+            } catch {
+              refusal = error
+              // So that nothing is put into the file's place.
+              throw FileError("write", path, code: 0)
+            }
+            let header = IndexHeader.sealed(tree)
+            unsafe header.withUnsafeBytes { unsafe storage.fill(0, with: $0) }
+          }
+        }
+      } catch {
+        throw refusal ?? error
+      }
+      return plan.layout.fileSize
+    #else
+      let tree = try builder.build()
+      try write(tree, to: path)
+      return tree.layout.fileSize
+    #endif
+  }
+
   private static func writeBytes(of tree: PackedRTree, to file: borrowing OpenFile) throws(FileError) {
     defer { withExtendedLifetime(tree) {} }
     let base = unsafe UnsafeRawPointer(tree.storage.base)

@@ -29,7 +29,11 @@ enum IndexHeader {
       guard let target = bytes.baseAddress else { return }
       for section in IndexLayout.Section.allCases {
         let entry = Field.sections + section.rawValue * Field.sectionSize
-        unsafe put(checksum(base, tree.layout, section), target, entry + 16)
+        let start = tree.layout.offset(section)
+        let sum = unsafe checksum(base, tree.layout, section) { passed in
+          tree.storage.letGo(start + passed.lowerBound..<start + passed.upperBound)
+        }
+        unsafe put(sum, target, entry + 16)
       }
       unsafe put(headerChecksum(UnsafeRawPointer(target)), target, Field.headerChecksum)
     }
@@ -125,15 +129,18 @@ enum IndexHeader {
   }
 
   /// The checksum of a section and the padding behind it.
+  ///
+  /// - Parameter passed: Told of the bytes of the section that will not be read again.
   static func checksum(
-    _ base: UnsafeRawPointer, _ layout: IndexLayout, _ section: IndexLayout.Section
+    _ base: UnsafeRawPointer, _ layout: IndexLayout, _ section: IndexLayout.Section,
+    passed: (Range<Int>) -> Void = { _ in }
   ) -> UInt64 {
     let end =
       section.rawValue + 1 < layout.offsets.count
       ? layout.offsets[section.rawValue + 1] : layout.fileSize
     return unsafe XXHash64.hash(
       UnsafeRawBufferPointer(
-        start: base + layout.offset(section), count: end - layout.offset(section)))
+        start: base + layout.offset(section), count: end - layout.offset(section)), passed: passed)
   }
 
   private static func headerChecksum(_ base: UnsafeRawPointer) -> UInt64 {

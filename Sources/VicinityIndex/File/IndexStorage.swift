@@ -10,6 +10,8 @@ internal import CLibrary
   package let byteCount: Int
   /// Whether the bytes come from a file, mapped or read: they have checksums, and may be damaged.
   package let isFromFile: Bool
+  /// Whether what is written to the bytes is written to a file.
+  private let isWrittenToFile: Bool
   /// Where the mapping starts and how long it is; `base` lies inside.
   private let mapping: UnsafeMutableRawPointer
   private let mappingSize: Int
@@ -19,10 +21,11 @@ internal import CLibrary
   private static let hugePage = 2 << 20
 
   private init(
-    base: UnsafeMutableRawPointer, byteCount: Int, isFromFile: Bool,
+    base: UnsafeMutableRawPointer, byteCount: Int, isFromFile: Bool, isWrittenToFile: Bool = false,
     mapping: UnsafeMutableRawPointer, mappingSize: Int
   ) {
     self.isFromFile = isFromFile
+    self.isWrittenToFile = isWrittenToFile
     unsafe self.base = base
     self.byteCount = byteCount
     unsafe self.mapping = mapping
@@ -65,6 +68,48 @@ internal import CLibrary
     return unsafe IndexStorage(
       base: mapping, byteCount: byteCount, isFromFile: true, mapping: mapping,
       mappingSize: byteCount)
+  }
+
+  #if os(Linux)
+    /// Zeros in an empty file that is open for reading and writing, mapped: what is written to them is in the
+    /// file.
+    static func create(in file: borrowing OpenFile, byteCount: Int) throws(FileError) -> IndexStorage {
+      // What a disk has no room for would end the process when it is touched, so room is reserved first.
+      var code: Int32
+      repeat { code = posix_fallocate(file.descriptor, 0, off_t(byteCount)) } while code == EINTR
+      guard code == 0 else { throw FileError("write", file.path, code: code) }
+      guard
+        let mapping = unsafe mmap(
+          nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, file.descriptor, 0),
+        unsafe mapping != MAP_FAILED
+      else { throw FileError("map", file.path) }
+      return unsafe IndexStorage(
+        base: mapping, byteCount: byteCount, isFromFile: false, isWrittenToFile: true, mapping: mapping,
+        mappingSize: byteCount)
+    }
+  #endif
+
+  /// Copies bytes to a place, and lets go of them there.
+  func fill(_ offset: Int, with bytes: UnsafeRawBufferPointer) {
+    let stretch = 64 << 20
+    for start in stride(from: 0, to: bytes.count, by: stretch) {
+      let part = unsafe UnsafeRawBufferPointer(rebasing: bytes[start..<min(start + stretch, bytes.count)])
+      unsafe UnsafeMutableRawBufferPointer(start: base + offset + start, count: part.count)
+        .copyMemory(from: part)
+      letGo(offset + start..<offset + start + part.count)
+    }
+  }
+
+  /// Takes bytes that have been written out of the process's memory, where a file has them; they come back
+  /// when they are touched. Of bytes that are in memory alone nothing changes.
+  func letGo(_ range: Range<Int>) {
+    guard isWrittenToFile else { return }
+    let page = Int(sysconf(Int32(_SC_PAGESIZE)))
+    let start = (range.lowerBound + page - 1) / page * page
+    let end = min(range.upperBound, byteCount) / page * page
+    guard start < end else { return }
+    // If the system refuses, more memory is taken.
+    _ = unsafe madvise(base + start, end - start, MADV_DONTNEED)
   }
 
   private static var anonymous: Int32 {

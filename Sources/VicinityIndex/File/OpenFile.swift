@@ -11,7 +11,7 @@ package struct OpenFile: ~Copyable {
     case writing
     /// For writing behind what is there; made where there is nothing.
     case appending
-    /// For writing, under a name that nothing has yet.
+    /// For writing and reading, under a name that nothing has yet.
     case creating
     /// To be locked; made where there is none.
     case locking
@@ -26,7 +26,7 @@ package struct OpenFile: ~Copyable {
       case .readingAtOnce: O_RDONLY | O_NONBLOCK
       case .writing: O_WRONLY | O_CREAT | O_TRUNC
       case .appending: O_WRONLY | O_CREAT
-      case .creating: O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW
+      case .creating: O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
       case .locking: O_RDWR | O_CREAT
       case .lockingPrivately: O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK
       case .directory: O_RDONLY | O_DIRECTORY

@@ -11,8 +11,11 @@ package enum XXHash64 {
 
   /// The hash of `bytes`.
   ///
+  /// - Parameter passed: Told of each stretch that will not be read again, of 64 MiB or what is left.
   /// - Complexity: O(n)
-  package static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
+  package static func hash(
+    _ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0, passed: (Range<Int>) -> Void = { _ in }
+  ) -> UInt64 {
     let count = bytes.count
     var offset = 0
     var h: UInt64
@@ -22,11 +25,16 @@ package enum XXHash64 {
       var v3 = seed
       var v4 = seed &- prime1
       while offset + 32 <= count {
-        v1 = unsafe round(v1, word(bytes, offset))
-        v2 = unsafe round(v2, word(bytes, offset + 8))
-        v3 = unsafe round(v3, word(bytes, offset + 16))
-        v4 = unsafe round(v4, word(bytes, offset + 24))
-        offset += 32
+        let start = offset
+        let end = min(start + (64 << 20), count)
+        while offset + 32 <= end {
+          v1 = unsafe round(v1, word(bytes, offset))
+          v2 = unsafe round(v2, word(bytes, offset + 8))
+          v3 = unsafe round(v3, word(bytes, offset + 16))
+          v4 = unsafe round(v4, word(bytes, offset + 24))
+          offset += 32
+        }
+        passed(start..<offset)
       }
       h = rotate(v1, 1) &+ rotate(v2, 7) &+ rotate(v3, 12) &+ rotate(v4, 18)
       for v in [v1, v2, v3, v4] {

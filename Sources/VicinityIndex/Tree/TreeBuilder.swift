@@ -3,7 +3,7 @@ internal import VicinityPolygon
 
 /// Builds the packed tree, and the rest of an index's bytes with it.
 struct TreeBuilder {
-  let set: RegionSet
+  private var set: RegionSet
   let threads: Int
   /// The ordinals written into records; nil for 0, 1, 2...
   var ordinals: [UInt32]?
@@ -15,6 +15,13 @@ struct TreeBuilder {
   var isStopped: @Sendable () -> Bool = { false }
 
   private static let chunk = 4096
+  /// So many leaves are filled before memory that a file has is let go: 63 MB.
+  private static let leavesAtOnce = 1 << 16
+
+  init(set: consuming RegionSet, threads: Int) {
+    self.set = set
+    self.threads = threads
+  }
 
   /// Regions are divided into strata by radius, at 4096 m and factors of eight beyond. Each stratum is
   /// ordered on its own: a circle across a continent among small ones would increase the largest radius of
@@ -23,50 +30,73 @@ struct TreeBuilder {
   private static let stratumFactor: Double = 8
   static let stratumCount = 5
 
-  /// The index over the set; one of nothing where it was stopped.
-  ///
-  /// - Complexity: O(n log n)
-  func build() throws(RegionError) -> PackedRTree {
-    let count = set.count
+  /// What follows from the counts alone, before any region is looked at closely.
+  struct Plan {
+    /// Each region's stratum; those of polygons follow those of circles.
+    fileprivate let kinds: [UInt8]
+    /// How many regions each stratum has.
+    fileprivate let sizes: [Int]
+    fileprivate let shape: TreeShape
+    let layout: IndexLayout
+  }
+
+  func plan() -> Plan {
     let kinds = kinds()
     var sizes = [Int](repeating: 0, count: 2 * Self.stratumCount)
     for kind in kinds { sizes[Int(kind)] += 1 }
     let shape = TreeShape(
       strata: sizes.enumerated().map { ($0.element, $0.offset >= Self.stratumCount) }, fill: fill)
-    let polygonByteCount = set.polygons.reduce(0) { $0 + $1.polygon.blob.byteCount }
     let layout = IndexLayout(
-      regionCount: count, polygonCount: set.polygons.count, nodeCount: shape.nodeCount,
+      regionCount: set.count, polygonCount: set.polygons.count, nodeCount: shape.nodeCount,
       leafCount: shape.leaves.count,
       identifierByteCount: storesIdentifiers ? set.identifierBytes.count : 0,
-      polygonByteCount: polygonByteCount)
-    guard let storage = IndexStorage.allocate(layout.fileSize) else {
-      throw .outOfMemory(byteCount: layout.fileSize)
-    }
-    let base = unsafe storage.base
+      polygonByteCount: set.polygons.reduce(0) { $0 + $1.polygon.blob.byteCount })
+    return Plan(kinds: kinds, sizes: sizes, shape: shape, layout: layout)
+  }
 
-    let points = UnsafeMutablePointer<ECEF>.allocate(capacity: max(1, count))
-    let items = UnsafeMutablePointer<MedianOrder.Item>.allocate(capacity: max(1, count))
-    defer {
-      unsafe points.deallocate()
-      unsafe items.deallocate()
+  /// The index over the set, in memory; one of nothing where it was stopped.
+  ///
+  /// - Complexity: O(n log n)
+  mutating func build() throws(RegionError) -> PackedRTree {
+    let plan = self.plan()
+    guard let storage = IndexStorage.allocate(plan.layout.fileSize) else {
+      throw .outOfMemory(byteCount: plan.layout.fileSize)
     }
-    unsafe fillItems(items, points: points, kinds: kinds, sizes: sizes)
-    for stratum in shape.strata {
+    return try build(plan, in: storage)
+  }
+
+  /// The index over the set, in memory that is zero; one of nothing where it was stopped.
+  ///
+  /// The set is let go, its identifiers as soon as they are stored; and so is what has been filled of the
+  /// memory, where a file has it.
+  mutating func build(_ plan: Plan, in storage: IndexStorage) throws(RegionError) -> PackedRTree {
+    let layout = plan.layout
+    if storesIdentifiers {
+      if let (first, second) = IdentifierTable.fill(storage, layout, set) {
+        throw .duplicateIdentifier(set.identifier(of: first), first: first, second: second)
+      }
+      set.dropIdentifiers()
+      storage.letGo(layout.offset(.identifierEnds)..<layout.fileSize)
+    }
+    let items = UnsafeMutablePointer<MedianOrder.Item>.allocate(capacity: max(1, set.count))
+    defer { unsafe items.deallocate() }
+    unsafe fillItems(items, plan)
+    for stratum in plan.shape.strata {
       unsafe MedianOrder.order(items, stratum, fill: fill, threads: threads, isStopped)
     }
     // Items that were not ordered are in no order that the rest can be made of.
-    if isStopped() { return try TreeBuilder(set: RegionSet(), threads: 1).build() }
-    unsafe fillTree(base, layout, shape, items, points)
-    if isStopped() { return try TreeBuilder(set: RegionSet(), threads: 1).build() }
-    if storesIdentifiers {
-      unsafe IdentifierTable.fill(base, layout, set)
-      if let (first, second) = unsafe IdentifierTable.insertAll(base, layout) {
-        throw .duplicateIdentifier(set.identifier(of: first), first: first, second: second)
-      }
-    }
-    unsafe fillPolygons(base, layout)
-    unsafe IndexHeader.write(layout, to: base)
+    if isStopped() { return try Self.nothing() }
+    unsafe fillTree(storage, layout, plan.shape, items)
+    if isStopped() { return try Self.nothing() }
+    unsafe fillPolygons(storage.base, layout)
+    unsafe IndexHeader.write(layout, to: storage.base)
+    set = RegionSet()
     return PackedRTree(storage: storage, layout: layout)
+  }
+
+  private static func nothing() throws(RegionError) -> PackedRTree {
+    var builder = TreeBuilder(set: RegionSet(), threads: 1)
+    return try builder.build()
   }
 
   /// The stratum that a circle of `radius` metres belongs to, 0 ..< ``stratumCount``.
@@ -87,37 +117,42 @@ struct TreeBuilder {
     return kinds
   }
 
-  /// Fills in each region's point, and its item at the next free position of its stratum.
-  private func fillItems(
-    _ items: UnsafeMutablePointer<MedianOrder.Item>, points: UnsafeMutablePointer<ECEF>,
-    kinds: [UInt8], sizes: [Int]
-  ) {
+  /// Fills in each region's item, at the next free position of its stratum.
+  private func fillItems(_ items: UnsafeMutablePointer<MedianOrder.Item>, _ plan: Plan) {
     let set = set
-    // SAFETY: every iteration writes its own elements.
-    nonisolated(unsafe) let points = unsafe points
-    Parallel.forEachChunk(of: set.count, size: Self.chunk, threads: threads) { chunk in
-      for i in chunk { unsafe points[i] = ECEF(unchecked: set.centers[i]) }
-    }
+    // The free positions, stretch by stretch: what comes before a stretch decides where its own begin.
     var next: [Int] = []
     var start = 0
-    for size in sizes {
+    for size in plan.sizes {
       next.append(start)
       start += size
     }
-    for i in 0..<set.count {
-      let kind = Int(kinds[i])
-      let point = unsafe points[i]
-      unsafe items[next[kind]] = MedianOrder.Item(
-        x: Float(point.x), y: Float(point.y), z: Float(point.z), r: Float(min(set.radii[i], 1e37)),
-        index: UInt32(truncatingIfNeeded: i))
-      next[kind] += 1
+    var starts: [[Int]] = []
+    for first in stride(from: 0, to: set.count, by: Self.chunk) {
+      starts.append(next)
+      for i in first..<min(first + Self.chunk, set.count) { next[Int(plan.kinds[i])] += 1 }
+    }
+    // SAFETY: every iteration writes the positions of its own regions.
+    nonisolated(unsafe) let items = unsafe items
+    let (kinds, found) = (plan.kinds, starts)
+    Parallel.forEachChunk(of: set.count, size: Self.chunk, threads: threads) { chunk in
+      var next = found[chunk.lowerBound / Self.chunk]
+      for i in chunk {
+        let point = ECEF(unchecked: set.centers[i])
+        let kind = Int(kinds[i])
+        unsafe items[next[kind]] = MedianOrder.Item(
+          x: Float(point.x), y: Float(point.y), z: Float(point.z), r: Float(min(set.radii[i], 1e37)),
+          index: UInt32(truncatingIfNeeded: i))
+        next[kind] += 1
+      }
     }
   }
 
   private func fillTree(
-    _ base: UnsafeMutableRawPointer, _ layout: IndexLayout, _ shape: TreeShape,
-    _ items: UnsafeMutablePointer<MedianOrder.Item>, _ points: UnsafeMutablePointer<ECEF>
+    _ storage: IndexStorage, _ layout: IndexLayout, _ shape: TreeShape,
+    _ items: UnsafeMutablePointer<MedianOrder.Item>
   ) {
+    let base = unsafe storage.base
     let boxes = UnsafeMutablePointer<Box>.allocate(capacity: max(1, layout.leafCount))
     let runs = UnsafeMutablePointer<SameRun?>.allocate(capacity: max(1, layout.leafCount))
     unsafe runs.initialize(repeating: nil, count: max(1, layout.leafCount))
@@ -131,22 +166,26 @@ struct TreeBuilder {
     // SAFETY: every iteration writes its own leaf and box, and the positions of its own regions.
     nonisolated(unsafe) let context = (
       leaves: unsafe base + layout.offset(.leaves), positions: unsafe base + layout.offset(.positions),
-      items: unsafe items, points: unsafe points, boxes: unsafe boxes, runs: unsafe runs,
-      centers: unsafe centers
+      items: unsafe items, boxes: unsafe boxes, runs: unsafe runs, centers: unsafe centers
     )
     let polygonSlots = polygonSlots()
-    Parallel.forEachChunk(of: layout.leafCount, size: 256, threads: threads) { chunk in
-      for i in chunk {
-        let leaf = shape.leaves[i]
-        let items = unsafe UnsafeBufferPointer(start: context.items + leaf.start, count: leaf.count)
-        unsafe context.boxes[i] = fillLeaf(
-          i, at: context.leaves + i * TreeLayout.leafSize, positions: context.positions,
-          items: items, points: context.points, slots: leaf.isPolygonal ? polygonSlots : nil)
-        if !leaf.isPolygonal {
-          unsafe context.runs[i] = sameRun(items)
-          unsafe context.centers[i] = sameCenter(items)
+    for first in stride(from: 0, to: layout.leafCount, by: Self.leavesAtOnce) {
+      let count = min(Self.leavesAtOnce, layout.leafCount - first)
+      Parallel.forEachChunk(of: count, size: 256, threads: threads) { chunk in
+        for i in first + chunk.lowerBound..<first + chunk.upperBound {
+          let leaf = shape.leaves[i]
+          let items = unsafe UnsafeBufferPointer(start: context.items + leaf.start, count: leaf.count)
+          unsafe context.boxes[i] = fillLeaf(
+            i, at: context.leaves + i * TreeLayout.leafSize, positions: context.positions,
+            items: items, slots: leaf.isPolygonal ? polygonSlots : nil)
+          if !leaf.isPolygonal {
+            unsafe context.runs[i] = sameRun(items)
+            unsafe context.centers[i] = sameCenter(items)
+          }
         }
       }
+      let start = layout.offset(.leaves) + first * TreeLayout.leafSize
+      storage.letGo(start..<start + count * TreeLayout.leafSize)
     }
     unsafe fillNodes(
       base + layout.offset(.nodes), shape, leafBoxes: boxes, leafRuns: runs, leafCenters: centers)
@@ -206,13 +245,24 @@ struct TreeBuilder {
 
   private func fillLeaf(
     _ number: Int, at leaf: UnsafeMutableRawPointer, positions: UnsafeMutableRawPointer,
-    items: UnsafeBufferPointer<MedianOrder.Item>, points: UnsafeMutablePointer<ECEF>,
-    slots: [Int: Int]?
+    items: UnsafeBufferPointer<MedianOrder.Item>, slots: [Int: Int]?
+  ) -> Box {
+    unsafe withUnsafeTemporaryAllocation(of: ECEF.self, capacity: TreeLayout.width) { points in
+      unsafe fillLeaf(number, at: leaf, positions: positions, items: items, slots: slots, points: points)
+    }
+  }
+
+  private func fillLeaf(
+    _ number: Int, at leaf: UnsafeMutableRawPointer, positions: UnsafeMutableRawPointer,
+    items: UnsafeBufferPointer<MedianOrder.Item>, slots: [Int: Int]?,
+    points: UnsafeMutableBufferPointer<ECEF>
   ) -> Box {
     var box = Box()
     for lane in 0..<items.count {
       let i = Int(unsafe items[lane].index)
-      unsafe box.include(points[i], radius: set.radii[i])
+      let point = ECEF(unchecked: set.centers[i])
+      unsafe points[lane] = point
+      box.include(point, radius: set.radii[i])
     }
     let origin = LaneBox(box).center
     for lane in 0..<TreeLayout.width {
@@ -223,7 +273,7 @@ struct TreeBuilder {
       let i = Int(unsafe items[lane].index)
       let ordinal = ordinals?[i] ?? UInt32(truncatingIfNeeded: i)
       let entry = unsafe LeafEntry(
-        ordinal: ordinal, center: set.centers[i], point: points[i], radius: set.radii[i],
+        ordinal: ordinal, center: set.centers[i], point: points[lane], radius: set.radii[i],
         polygonSlot: slots?[i])
       unsafe entry.writeRecord(
         to: leaf + TreeLayout.recordOffset + lane * TreeLayout.recordSize)

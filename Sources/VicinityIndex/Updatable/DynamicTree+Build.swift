@@ -30,9 +30,11 @@ extension DynamicTree {
     /// A packed tree of the regions, without identifiers and with room to grow: with every block full, the
     /// first insertions would split every one of them.
     fileprivate func packed(threads: Int) throws(RegionError) -> PackedRTree {
-      try TreeBuilder(
-        set: regions, threads: threads, ordinals: ordinals, storesIdentifiers: false, fill: fill
-      ).build()
+      var builder = TreeBuilder(set: regions, threads: threads)
+      builder.ordinals = ordinals
+      builder.storesIdentifiers = false
+      builder.fill = fill
+      return try builder.build()
     }
   }
 

@@ -81,9 +81,9 @@ package struct ColumnResolver {
     return try index(of: name)
   }
 
-  /// What to tell people about the column or field `index` that `things` are taken from: something where they
-  /// named one, where its name is one of `vague`, or where another column has one of the names `others`; `nil`
-  /// otherwise.
+  /// What to tell people about the column or field `index` that `things` are taken from: something where
+  /// they named one, where its name is one of `vague`, or where another column has one of the names `others`;
+  /// `nil` otherwise.
   package func notice(
     _ things: String, _ index: Int?, named name: String?, vague: Set<String> = [], others: [String] = []
   ) -> String? {
