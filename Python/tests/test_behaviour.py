@@ -371,6 +371,47 @@ def test_interrupt_of_work_in_one_piece(index, question):
     timer.join()
 
 
+def test_interrupt_of_huge_answers():
+    """Ctrl-C stops before all answers are there, where each has all regions."""
+    count = 20_000
+    near = {"id": np.arange(count), "latitude": np.linspace(48, 48.1, count), "longitude": np.full(count, 16.0)}
+    index = RegionIndex.from_arrow(near, radius=5)
+    points = {"latitude": np.full(20_000, 48.05), "longitude": np.full(20_000, 16.0)}
+    seen = []
+
+    def stop(done, total):
+        seen.append(done)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        index.within(points, 1e6, progress=stop)
+    # Rows of 64 points, and so many more that they have some million answers.
+    assert seen[0] <= 200, seen
+
+
+def test_interrupt_of_a_run(index):
+    """Ctrl-C stops a study in the middle of its only run."""
+    # A month of a fix a second, always in motion.
+    seconds = np.arange(30 * 86_400)
+    tracks = {
+        "device": np.zeros(len(seconds), np.int64),
+        "time": 1.6e9 + seconds,
+        "latitude": 48 + 0.1 * np.sin(seconds / 5000),
+        "longitude": 16 + 0.1 * np.cos(seconds / 5000),
+    }
+    seen = []
+
+    def stop(done, total):
+        seen.append((done, total))
+        # Not before all rows have been read.
+        if total == 1:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        index.compare(tracks, ["always-best"], seeds=1, progress=stop)
+    assert (1, 1) not in seen, "the run was over"
+
+
 def test_other_threads_run(index):
     """No lock of the interpreter is held: a thread counts on while another asks."""
     many = {"latitude": np.linspace(47, 49, 1_000_000), "longitude": np.linspace(16, 17, 1_000_000)}

@@ -224,6 +224,30 @@ struct StudyTests {
     #expect(throws: StudyError.cancelled) { try study.run(threads: 2) { $0.done < 5 } }
   }
 
+  @Test("A study can be stopped in the middle of a run")
+  func stoppedInARun() throws {
+    var study = try study(devices: 1, [ContinuousTrackingPolicy(.best)])
+    study.seeds = [1]
+    let asked = Mutex(0)
+    let finished = Mutex(0)
+    #expect(throws: StudyError.cancelled) {
+      try study.run(
+        threads: 1,
+        progress: { _ in
+          finished.withLock { $0 += 1 }
+          return true
+        },
+        isStopped: {
+          // Before that it is asked ahead of the device and of the run.
+          asked.withLock { count in
+            count += 1
+            return count > 2
+          }
+        })
+    }
+    #expect(finished.withLock { $0 } == 0)
+  }
+
   @Test("Missed and late crossings are those of the filter, with their devices")
   func missed() throws {
     var study = try study()

@@ -77,10 +77,12 @@ enum CompareWork {
     let total = study.policies.count * study.devices.count * study.seeds.count
     let threads = control.threads
     return try Background.run(control, of: total) { watch in
-      try study.run(threads: threads) { progress in
-        watch.note(done: progress.done)
-        return !watch.isStopped
-      }
+      try study.run(
+        threads: threads,
+        progress: { progress in
+          watch.note(done: progress.done)
+          return true
+        }, isStopped: { watch.isStopped })
     }
   }
 }

@@ -37,6 +37,8 @@ struct NearestWork: Sendable {
   /// The most rows of a batch of answers, and the most queries.
   private static let mostRows = 1 << 20
   private static let mostQueries = 1 << 16
+  /// The fewest queries where nobody knows how many rows they have: each may have all regions.
+  private static let leastQueries = 16
 
   static let fields = OutputField.list(.neighbors, ["u", "i", "u", "g", "g?"])
 
@@ -133,7 +135,7 @@ struct NearestWork: Sendable {
     var most = index.count
     switch question {
     case .nearest(let count, _): most = min(count, most)
-    case .within where options.maximumDistance < .infinity: return Self.mostQueries / 4
+    case .within where options.maximumDistance < .infinity: return 4 * Self.leastQueries
     case .within: break
     }
     return max(1, min(Self.mostQueries, Self.mostRows / max(1, most)))
@@ -143,7 +145,7 @@ struct NearestWork: Sendable {
   /// batch before tells.
   private func batchSize(after queries: Int, rows: Int) -> Int {
     guard case .within = question, options.maximumDistance < .infinity else { return firstBatchSize }
-    return max(256, min(Self.mostQueries, Self.mostRows / max(1, rows / max(1, queries))))
+    return max(Self.leastQueries, min(Self.mostQueries, Self.mostRows / max(1, rows / max(1, queries))))
   }
 
   private func answer(

@@ -75,24 +75,30 @@ extension Study {
   /// - Parameters:
   ///   - threads: One for each core by default. The result does not depend on it.
   ///   - progress: Called after each run, by one thread at a time; returns false to stop the study.
-  /// - Throws: ``StudyError``, for the first device that fails, in the order of the devices.
+  ///   - isStopped: Asked on any thread, also in the middle of a run, whether to stop the study.
+  /// - Throws: ``StudyError``, for the first device that fails, in the order of the devices, or
+  ///   ``StudyError/cancelled``.
   /// - Complexity: that of the runs; each track is made, and its crossings found, once for all policies and
   ///   seeds.
   public func run(
-    threads: Int? = nil, progress: (@Sendable (StudyProgress) -> Bool)? = nil
+    threads: Int? = nil, progress: (@Sendable (StudyProgress) -> Bool)? = nil,
+    isStopped: @escaping @Sendable () -> Bool = { false }
   ) throws(StudyError) -> StudyResult {
-    try run(on: Array(devices.indices), PreparedDevices(keeping: 0), threads: threads, progress: progress)
+    try run(
+      on: Array(devices.indices), PreparedDevices(keeping: 0), threads: threads, progress: progress,
+      isStopped: isStopped)
   }
 
   /// Runs the study on some of the devices, given by their indices.
   func run(
     on places: [Int], _ prepared: PreparedDevices, threads: Int?,
-    progress: (@Sendable (StudyProgress) -> Bool)?
+    progress: (@Sendable (StudyProgress) -> Bool)?, isStopped: @escaping @Sendable () -> Bool = { false }
   ) throws(StudyError) -> StudyResult {
     try check()
     let threads = threads ?? Parallel.coreCount
     let runs = StudyRuns(
-      count: places.count, runsPerDevice: policies.count * seeds.count, policyCount: policies.count, progress)
+      count: places.count, runsPerDevice: policies.count * seeds.count, policyCount: policies.count, progress,
+      isStopped)
     // With many devices, a device is one piece of work, so that few tracks are in memory; with few, a run is.
     if places.count >= 4 * threads {
       Parallel.forEach(places.count, threads: threads) { place in
@@ -155,9 +161,10 @@ extension Study {
     scenario.profile = phones.phone(ofSeed: seed, at: run % seeds.count, scenario.profile)
     let start = ContinuousClock.now
     do {
-      let result = try Simulation.run(scenario, recording: [.reports, .hours]) {
-        policies[policy].makeApp(watching: regions)
-      }
+      let result = try Simulation.run(
+        scenario, recording: [.reports, .hours], isStopped: runs.isStopped,
+        app: { policies[policy].makeApp(watching: regions) })
+      guard let result else { return runs.cancel() }
       let score = try DayScore(
         result, truth: device.truth, track: scenario.track, regions: regions, policy: policy, device: place,
         seed: seed, rule: matching, profile: scenario.profile)
@@ -240,15 +247,18 @@ final class StudyRuns: Sendable {
   private let policyCount: Int
   private let state: Mutex<State>
   private let progress: (@Sendable (StudyProgress) -> Bool)?
+  let isStopped: @Sendable () -> Bool
   /// Devices after this one need not run, because it has failed.
   private let stop = Atomic<Int>(.max)
 
   init(
-    count: Int, runsPerDevice: Int, policyCount: Int, _ progress: (@Sendable (StudyProgress) -> Bool)?
+    count: Int, runsPerDevice: Int, policyCount: Int, _ progress: (@Sendable (StudyProgress) -> Bool)?,
+    _ isStopped: @escaping @Sendable () -> Bool
   ) {
     self.runsPerDevice = runsPerDevice
     self.policyCount = policyCount
     self.progress = progress
+    self.isStopped = isStopped
     state = Mutex(
       State(
         truths: Array(repeating: nil, count: count), bounds: Array(repeating: nil, count: count),
@@ -257,7 +267,18 @@ final class StudyRuns: Sendable {
   }
 
   /// Whether no more runs of a device should begin.
-  func hasStopped(_ place: Int) -> Bool { place > stop.load(ordering: .relaxed) }
+  func hasStopped(_ place: Int) -> Bool {
+    if isStopped() { cancel() }
+    return place > stop.load(ordering: .relaxed)
+  }
+
+  /// Stops the study.
+  func cancel() { state.withLock { cancel(&$0) } }
+
+  private func cancel(_ state: inout State) {
+    state.failure = (-1, .cancelled)
+    stop.store(-1, ordering: .relaxed)
+  }
 
   func finish(_ truth: DeviceTruth, _ bounds: StudyBounds?, at place: Int) {
     state.withLock { state in
@@ -273,10 +294,7 @@ final class StudyRuns: Sendable {
       state.done += 1
       // Under the lock, so that there is one call at a time and the count never goes back.
       guard let progress, state.failure == nil else { return }
-      if !progress(StudyProgress(done: state.done, total: state.scores.count)) {
-        state.failure = (-1, .cancelled)
-        stop.store(-1, ordering: .relaxed)
-      }
+      if !progress(StudyProgress(done: state.done, total: state.scores.count)) { cancel(&state) }
     }
   }
 
@@ -321,7 +339,7 @@ public enum StudyError: Error, Hashable, Sendable {
   case metric(Metric)
   /// A device's scenario cannot be made or run.
   case device(String, reason: String)
-  /// The progress closure has asked to stop.
+  /// The study was asked to stop.
   case cancelled
 }
 

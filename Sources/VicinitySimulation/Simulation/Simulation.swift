@@ -16,13 +16,25 @@ public enum Simulation {
   public static func run(
     _ scenario: Scenario, recording: Recording = [], app: @escaping () -> any PhoneApp
   ) throws(SimulationError) -> SimulationResult {
+    guard let result = try run(scenario, recording: recording, isStopped: { false }, app: app) else {
+      preconditionFailure("a run that nobody stops has a result")
+    }
+    return result
+  }
+
+  /// The same; nil where it was stopped, which a run with other phones cannot be.
+  ///
+  /// - Parameter isStopped: Asked every some milliseconds whether to stop.
+  package static func run(
+    _ scenario: Scenario, recording: Recording, isStopped: () -> Bool, app: @escaping () -> any PhoneApp
+  ) throws(SimulationError) -> SimulationResult? {
     guard scenario.companions.isEmpty else {
       let others = scenario.companions.map { PhoneRun($0) { IdleApp() } }
       return try run(together: [PhoneRun(scenario, recording: recording, app: app)] + others)[0]
     }
     do { try scenario.profile.check() } catch { throw .profile(error) }
     let phone = SimulatedPhone(scenario, recording: recording, app: app)
-    return phone.run()
+    return phone.run(isStopped)
   }
 }
 
@@ -92,10 +104,22 @@ extension Simulation {
 extension SimulatedPhone {
   var hasEnded: Bool { lifecycle.hasEnded }
 
-  func run() -> SimulationResult {
+  /// Plays the whole track; nil where it was stopped.
+  func run(_ isStopped: () -> Bool) -> SimulationResult? {
     begin()
-    advance(to: scenario.track.end)
-    return finish()
+    return advance(to: scenario.track.end, isStopped) ? finish() : nil
+  }
+
+  /// Fires all that is due up to a time; false where it was stopped.
+  @discardableResult
+  func advance(to end: Timestamp, _ isStopped: () -> Bool = { false }) -> Bool {
+    var steps = 0
+    while step(to: end) {
+      steps += 1
+      if steps % 4096 == 0, isStopped() { return false }
+    }
+    now = max(now, end)
+    return true
   }
 
   func begin() {
@@ -109,11 +133,6 @@ extension SimulatedPhone {
   }
 
   /// Fires all timers up to and including a time.
-  func advance(to end: Timestamp) {
-    while step(to: end) {}
-    now = max(now, end)
-  }
-
   /// Fires the timer that is due first, if that is not after a time. Returns false when it is, or when it is
   /// the end.
   func step(to end: Timestamp) -> Bool {
