@@ -8,6 +8,7 @@ from datetime import datetime, timezone
 
 import geopandas
 import numpy as np
+import pandas
 import pyarrow as pa
 import pytest
 import shapely
@@ -301,6 +302,19 @@ def test_what_is_no_point_among_points_is_a_bad_row():
         answer = made.nearest(frame, 1, on_bad_rows="skip")
     assert answer.to_pydict()["query"] == ["p", "r"]
     assert answer.rejects.to_pydict()["row"] == [1]
+
+
+@pytest.mark.parametrize("kind", ["float64", "object"])
+def test_a_frame_without_rows_has_no_answers(kind):
+    def nothing(*names):
+        return pandas.DataFrame({name: pandas.Series([], dtype=kind) for name in names})
+
+    made = RegionIndex.from_arrow(nothing("id", "lat", "lon", "radius"))
+    assert len(made) == 0
+    made = RegionIndex.from_arrow({"id": ["a"], "latitude": [0.0], "longitude": [0.0], "radius": [9.0]})
+    assert made.nearest(nothing("id", "lat", "lon"), 1).to_pydict()["query"] == []
+    with pytest.warns(VicinityWarning, match="no fixes"):
+        assert made.events(nothing("device", "time", "lat", "lon")).to_pydict()["device"] == []
 
 
 # ---- Columns that are chosen among several. ----

@@ -50,6 +50,8 @@ def stream_of(data: Any, names: Sequence[str], skips: bool = False) -> Iterator[
     if hasattr(data, "collect_schema") and not hasattr(data, "__arrow_c_stream__"):
         # A query of polars's (LazyFrame), which is asked now.
         data = data.collect()
+    if hasattr(data, "iloc") and hasattr(data, "columns") and len(data) == 0:
+        data = _typed(data)
     if hasattr(data, "__arrow_c_stream__"):
         try:
             capsule = data.__arrow_c_stream__()
@@ -133,6 +135,16 @@ def _places_of(data: Any, names: Sequence[str], skips: bool) -> Any:
         if str(column).strip(" \t").lower() in {*usual["latitude"], *usual["longitude"]}
     ]
     return rest.drop(columns=taken).assign(**places)
+
+
+def _typed(frame: Any) -> Any:
+    """Give pandas's frame without rows columns of the types that are read: without values they are numbers, or of any type."""
+    types: dict[Any, str] = {}
+    for meaning, names in column_names().items():
+        for column in frame.columns:
+            if str(column).strip(" \t").lower() in names and frame[column].dtype.kind in "fO" and column not in types:
+                types[column] = "string" if meaning in ("id", "point", "device") else "float64"
+    return frame.astype(types)
 
 
 _column_names: dict[str, list[str]] = {}
