@@ -103,13 +103,15 @@ internal import CLibrary
   /// Takes bytes that have been written out of the process's memory, where a file has them; they come back
   /// when they are touched. Of bytes that are in memory alone nothing changes.
   func letGo(_ range: Range<Int>) {
-    guard isWrittenToFile else { return }
-    let page = Int(sysconf(Int32(_SC_PAGESIZE)))
-    let start = (range.lowerBound + page - 1) / page * page
-    let end = min(range.upperBound, byteCount) / page * page
-    guard start < end else { return }
-    // If the system refuses, more memory is taken.
-    _ = unsafe madvise(base + start, end - start, MADV_DONTNEED)
+    #if os(Linux)
+      guard isWrittenToFile else { return }
+      let page = Int(sysconf(Int32(_SC_PAGESIZE)))
+      let start = (range.lowerBound + page - 1) / page * page
+      let end = min(range.upperBound, byteCount) / page * page
+      guard start < end else { return }
+      // If the system refuses, more memory is taken.
+      _ = unsafe madvise(base + start, end - start, MADV_DONTNEED)
+    #endif
   }
 
   private static var anonymous: Int32 {
