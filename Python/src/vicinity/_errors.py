@@ -72,7 +72,7 @@ class BadRowsWarning(VicinityWarning):
 
 
 class ColumnWarning(VicinityWarning):
-    """A column may not be what it looks like: its name speaks of another unit, or it is not read."""
+    """A column may not be what it looks like: its name speaks of another unit, it is not read, or another could be read."""
 
 
 #: The warnings by what a note is about; of all others it is ``VicinityWarning``.

@@ -14,8 +14,8 @@ struct IndexCommand: ParsableCommand {
       it was built from. It appears whole or not at all: an interrupted or failed run leaves an earlier \
       file as it was.
 
-      A summary goes to standard error. Circles from CSV take some 65 bytes of memory each: a hundred \
-      million take 6.5 GB.
+      A summary goes to standard error. Circles from CSV take 65 to 95 bytes of memory each: a hundred \
+      million take 6.5 GB on Linux. Elsewhere the index is in memory too.
 
       Data, in the examples, is the folder of data that comes with the program.
 
