@@ -1,3 +1,4 @@
+internal import VicinityCrossings
 public import VicinityGeodesy
 public import VicinityIndex
 internal import VicinityPolygon

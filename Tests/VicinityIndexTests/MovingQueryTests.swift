@@ -1,4 +1,5 @@
 import Testing
+import VicinityCrossings
 import VicinityGeodesy
 import VicinityIndex
 import VicinityTestSupport

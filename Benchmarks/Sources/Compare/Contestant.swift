@@ -32,9 +32,10 @@ struct Answers {
       unsafe distances.withUnsafeMutableBufferPointer { distances in
         precondition((query + 1) * k <= ids.count && ids.count == distances.count)
         guard let ids = ids.baseAddress, let distances = distances.baseAddress else { return }
+        let first = neighbors.startIndex
         for slot in 0..<count {
-          unsafe ids[query * k + slot] = UInt32(truncatingIfNeeded: neighbors[slot].ordinal)
-          unsafe distances[query * k + slot] = neighbors[slot].distance
+          unsafe ids[query * k + slot] = UInt32(truncatingIfNeeded: neighbors[first + slot].ordinal)
+          unsafe distances[query * k + slot] = neighbors[first + slot].distance
         }
       }
     }

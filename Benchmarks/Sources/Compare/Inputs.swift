@@ -84,6 +84,12 @@ struct Inputs {
       })
   }
 
+  /// The same positions in an order of chance.
+  func shuffled(_ queries: Queries) -> Queries {
+    var random = generator(9)
+    return Queries(queries.coordinates.shuffled(using: &random))
+  }
+
   func uniform(count: Int) -> Queries {
     var random = generator(3)
     return Queries((0..<count).map { _ in Self.uniformPosition(using: &random) })

@@ -43,7 +43,12 @@ extension Suite {
     let brute = QueryOptions(usesBruteForce: true)
     race.add(
       "polygons:\(label)", n: circles.count, queries,
-      [Stateless(index), Stateless(index, name: "vicinity-brute", options: brute)])
+      [
+        Stateless(index),
+        Stateless(index, name: "vicinity-hundredMeters", options: QueryOptions(tier: .hundredMeters)),
+        Stateless(index, name: "vicinity-kilometer", options: QueryOptions(tier: .kilometer)),
+        Stateless(index, name: "vicinity-brute", options: brute),
+      ])
     race.add(
       "polygons:\(label):uniform", n: circles.count, inputs.uniform(count: min(effort.queries, 2000)),
       [Stateless(index), Stateless(index, name: "vicinity-brute", options: brute)])

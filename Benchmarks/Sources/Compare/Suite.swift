@@ -45,7 +45,7 @@ struct Suite {
     race.add(
       "near", n: n, near,
       [
-        vicinity, Convenient(ours: ours),
+        vicinity, Convenient(ours: ours), Batch(ours: ours),
         Stateless(ours, name: "vicinity-hundredMeters", options: QueryOptions(tier: .hundredMeters)),
         Stateless(ours, name: "vicinity-kilometer", options: QueryOptions(tier: .kilometer)),
         nanoflann, twoPhase, certified, brute,
@@ -58,8 +58,10 @@ struct Suite {
     race.add(
       "track", n: n, track, [vicinity, Moving(ours: ours), nanoflann, twoPhase, certified, brute])
     race.add(
-      "uniform", n: n, inputs.uniform(count: far), [vicinity, nanoflann, certified, brute])
-    race.add("ocean", n: n, inputs.ocean(count: far), [vicinity, nanoflann, certified, brute])
+      "shuffled-track", n: n, inputs.shuffled(track), [Batch(ours: ours), nanoflann, certified, brute])
+    let anywhere: [any Contestant] = [vicinity, Batch(ours: ours), nanoflann, certified, brute]
+    race.add("uniform", n: n, inputs.uniform(count: far), anywhere)
+    race.add("ocean", n: n, inputs.ocean(count: far), anywhere)
     if n == 10_000 {
       let (city, positions) = inputs.denseCity(queries: effort.queries)
       race.add(

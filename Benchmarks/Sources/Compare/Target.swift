@@ -44,28 +44,34 @@ struct Judge {
           0.6)
         add("near, \(n): at a kilometre, against exact", median("near", n, "vicinity-kilometer"), ours, 0.45)
       }
-      // Among 10 000 regions nanoflann's whole tree lies in the caches: its centres cost less there than
-      // exact boundaries.
-      let isSmall = n == 10_000
+      for scenario in ["near", "shuffled-track", "uniform", "ocean"] {
+        add(
+          "\(scenario), \(n): in a batch, against nanoflann's centres",
+          median(scenario, n, "vicinity-batch"), median(scenario, n, "nanoflann-plain"), 0.6)
+      }
       add(
         "track, \(n): each fix on its own, against nanoflann's centres",
-        median("track", n, "vicinity"), median("track", n, "nanoflann-plain"), isSmall ? 2 : 1.6)
+        median("track", n, "vicinity"), median("track", n, "nanoflann-plain"), 1.3)
       add(
         "track, \(n): moving query, against nanoflann's centres",
         median("track", n, "vicinity-moving"), median("track", n, "nanoflann-plain"), 0.2)
-      for (scenario, limit) in [("uniform", isSmall ? 1.5 : 1), ("ocean", isSmall ? 1.75 : 1.2)] {
+      for scenario in ["uniform", "ocean"] {
         let theirs = median(scenario, n, "vicinity")
         add("\(scenario), \(n): against near", theirs, ours, 4)
         add(
           "\(scenario), \(n): exact, against nanoflann's centres", theirs,
-          median(scenario, n, "nanoflann-plain"),
-          limit)
+          median(scenario, n, "nanoflann-plain"), 1.3)
       }
     }
     add(
       "dense city, 10000: against near", median("dense-city", 10_000, "vicinity"),
       median("near", 10_000, "vicinity"), 2)
     for row in rows where row.scenario.hasPrefix("polygons:") && row.contestant == "vicinity" {
+      for (tier, text) in [("hundredMeters", "a hundred metres"), ("kilometer", "a kilometre")] {
+        add(
+          "\(row.scenario), \(row.n): at \(text), against exact",
+          median(row.scenario, row.n, "vicinity-\(tier)"), row.median, 0.5)
+      }
       add(
         "\(row.scenario), \(row.n): from anywhere, against near",
         median(row.scenario + ":uniform", row.n, row.contestant), row.median, 4)

@@ -54,10 +54,18 @@ internal import VicinityPolygon
   /// Records with this ordinal or a greater one are no regions: a file's bytes may say anything.
   private(set) var ordinalLimit: UInt32 = 0
 
-  /// When true, gathering also collects the ordinals of circles so large that the whole neighbourhood lies
-  /// inside them.
-  private var collectsEnclosing = false
-  private var enclosing: [UInt32] = []
+  /// What gathering does with circles so large that the whole neighbourhood lies inside them.
+  private enum Enclosing {
+    case dropped
+    /// Their ordinals are collected.
+    case collected
+    /// They are listed like the others.
+    case listed
+  }
+  private var enclosing = Enclosing.dropped
+  private var enclosingOrdinals: [UInt32] = []
+  /// Whether gathering for a query of the nearest has met a polygon.
+  private var hasMetPolygon = false
 
   /// The largest radius of a neighbourhood, metres.
   package static let largestLimit: Meters = 500_000
@@ -114,6 +122,36 @@ internal import VicinityPolygon
   package mutating func gather(
     _ tree: TreeView, around coordinate: Coordinate, _ ecef: ECEF, limit: Meters, most: Int = .max
   ) {
+    if !gather(tree, around: coordinate, ecef, limit: limit, reach: limit, most: most) { self.limit = 0 }
+  }
+
+  /// Lists the circles whose boundary distance from a point, negative inside, is below `limit` metres, and
+  /// perhaps a few more: what a query of the nearest needs.
+  ///
+  /// - Parameters:
+  ///   - reach: How far from the point the neighbourhood is to be asked, metres.
+  ///   - most: The most circles that are of use.
+  /// - Returns: False where there are more, or a polygon, or damaged bytes: the neighbourhood is of no use
+  ///   then.
+  /// - Precondition: As for ``gather(_:around:_:limit:most:)``, but any limit; and only the circles, their
+  ///   ``limit`` and the plane may be used.
+  mutating func gatherNearest(
+    _ tree: TreeView, around coordinate: Coordinate, _ ecef: ECEF, limit: Meters, reach: Meters, most: Int
+  ) -> Bool {
+    enclosing = .listed
+    hasMetPolygon = false
+    defer { enclosing = .dropped }
+    guard gather(tree, around: coordinate, ecef, limit: limit, reach: reach, most: most), circleCount <= most
+    else { return false }
+    // In a damaged file a record may be no region's.
+    for i in 0..<circleCount where unsafe records.base[i].ordinal >= ordinalLimit { return false }
+    return true
+  }
+
+  /// - Returns: Whether all were listed.
+  private mutating func gather(
+    _ tree: TreeView, around coordinate: Coordinate, _ ecef: ECEF, limit: Meters, reach: Meters, most: Int
+  ) -> Bool {
     let wanted = Float(limit).nextUp
     anchor = ecef
     self.limit = limit
@@ -121,8 +159,9 @@ internal import VicinityPolygon
     polygonCount = 0
     rounding = 0
     largestRadius = 0
-    enclosing.removeAll(keepingCapacity: true)
+    enclosingOrdinals.removeAll(keepingCapacity: true)
     ordinalLimit = tree.ordinalLimit
+    var isComplete = true
     if tree.nodeCount > 0 {
       // Nodes level by level, and their leaves after them: each block has been prefetched well before it is
       // read.
@@ -138,8 +177,8 @@ internal import VicinityPolygon
         if leafCount <= Self.leafRoom - 16, opened < count { continue }
         for i in 0..<leafCount { unsafe read(pendingLeaves.base[i], of: tree, coordinate, wanted) }
         leafCount = 0
-        if circleCount > most {
-          self.limit = 0
+        if circleCount > most || hasMetPolygon {
+          isComplete = false
           break
         }
       }
@@ -147,11 +186,12 @@ internal import VicinityPolygon
     pad()
     // A lane lies no farther from the anchor than the limit and its radius together.
     isNear = wanted + largestRadius < 200_000
-    laneError = 1e-6 + 4e-7 * (wanted + largestRadius) + rounding
+    laneError = 1e-6 + 4e-7 * (abs(wanted) + largestRadius) + rounding
     let plane = TangentPlane(
-      at: coordinate, anchor, radius: limit, largestRadius: Double(largestRadius), rounding: Double(rounding))
+      at: coordinate, anchor, radius: reach, largestRadius: Double(largestRadius), rounding: Double(rounding))
     nearby.setPlane(plane ?? .none)
     if let plane { unsafe plane.project(blocks.base, count: circleCount, into: planar.base) }
+    return isComplete
   }
 
   /// Reads a node: adds the nodes and leaves below it that may matter to the pending ones.
@@ -213,6 +253,10 @@ internal import VicinityPolygon
     guard mask != 0 else { return }
     let first = unsafe leaf + TreeLayout.recordOffset
     if isPolygonal {
+      if enclosing == .listed {
+        hasMetPolygon = true
+        return
+      }
       while mask != 0 {
         unsafe append(
           polygonOf: RegionRecord(first + TreeLayout.recordSize * mask.trailingZeroBitCount), tree,
@@ -221,16 +265,18 @@ internal import VicinityPolygon
       }
       return
     }
-    // The anchor is so deep inside these that their boundaries are beyond the limit.
-    var deep =
-      unsafe bounds.withUnsafeFloats {
-        unsafe vk_below16(band == nil ? $0 + 16 : $0, -wanted - (band ?? 0))
-      } & mask
-    mask ^= deep
-    while collectsEnclosing, deep != 0 {
-      unsafe enclosing.append(
-        RegionRecord(first + TreeLayout.recordSize * deep.trailingZeroBitCount).ordinal)
-      deep &= deep - 1
+    if enclosing != .listed {
+      // The anchor is so deep inside these that their boundaries are beyond the limit.
+      var deep =
+        unsafe bounds.withUnsafeFloats {
+          unsafe vk_below16(band == nil ? $0 + 16 : $0, -wanted - (band ?? 0))
+        } & mask
+      mask ^= deep
+      while enclosing == .collected, deep != 0 {
+        unsafe enclosingOrdinals.append(
+          RegionRecord(first + TreeLayout.recordSize * deep.trailingZeroBitCount).ordinal)
+        deep &= deep - 1
+      }
     }
     // The leaf's lanes are rounded, and so is its origin.
     rounding = max(rounding, 6e-8 * extent)
@@ -288,12 +334,12 @@ internal import VicinityPolygon
     _ tree: TreeView, around coordinate: Coordinate, _ ecef: ECEF, limit: Meters, most: Int,
     containing: inout [UInt32], isInside: (NearbyCircle) -> Bool
   ) -> Bool {
-    collectsEnclosing = true
+    enclosing = .collected
     gather(tree, around: coordinate, ecef, limit: limit, most: most)
-    collectsEnclosing = false
+    enclosing = .dropped
     guard self.limit > 0, isNear else { return false }
     containing.removeAll(keepingCapacity: true)
-    for ordinal in enclosing where ordinal < ordinalLimit { containing.append(ordinal) }
+    for ordinal in enclosingOrdinals where ordinal < ordinalLimit { containing.append(ordinal) }
     for i in 0..<circleCount {
       let block = unsafe blocks.base + 64 * (i / 16) + i % 16
       let (x, y, z, radius) = unsafe (block[0], block[16], block[32], block[48])

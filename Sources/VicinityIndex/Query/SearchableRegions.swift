@@ -42,7 +42,7 @@ public struct CheckedQuery: Sendable {
     self.init(uncheckedCount: count, position: position, options: options)
   }
 
-  init(uncheckedCount count: Int?, position: Coordinate, options: QueryOptions = QueryOptions()) {
+  package init(uncheckedCount count: Int?, position: Coordinate, options: QueryOptions = QueryOptions()) {
     self.count = count
     self.position = position
     self.options = options

@@ -1,4 +1,5 @@
 import Benchmark
+import VicinityCrossings
 import VicinityGeodesy
 import VicinityIndex
 

@@ -1,5 +1,6 @@
 internal import CVicinityKernels
 public import VicinityGeodesy
+public import VicinityIndex
 
 extension RegionIndex {
   /// A query for the `count` nearest regions whose position moves.
@@ -17,7 +18,7 @@ extension RegionIndex {
 ///
 /// Boundary distance changes by no more than the position moves. So the set stays the same within half the
 /// difference between the last distance inside the set and the first outside, and a shorter move costs one
-/// comparison. After a longer move, a cached neighbourhood is partitioned again: it holds every region whose
+/// comparison. After a longer move, a cached ``Neighborhood`` is partitioned again: it holds every region whose
 /// distance was below a limit at the anchor, and any other region is farther away than the limit minus the
 /// distance from the anchor (S. Nutanong et al., *The V*-Diagram*, VLDB 2008, calls these the fixed-rank and
 /// the reliable region). An exact query decides what bounds cannot. The set is kept, not its order:
@@ -35,41 +36,34 @@ extension RegionIndex {
   private var previous: [Int] = []
 
   /// Where the set was last established.
-  private var origin = Coordinate(latitude: .nan, longitude: .nan)
-  /// An upper bound of the metres per degree of longitude within half a degree of latitude of the origin.
-  private var metersPerDegreeEast = 0.0
+  private var origin = FlatDisc()
   /// The set is the same within this distance of the origin, metres.
   private var validRadius: Meters = 0
+  /// The square of that, and of how far the origin's bound holds, square metres.
+  private var validRadius2 = -1.0
   /// An upper bound of the square of the position's distance from the origin, square metres.
   private var moved2 = 0.0
 
-  /// The neighbourhood: blocks laid out as a leaf's four rows, relative to `anchor`.
-  private let blocks: Buffer<Float>
-  /// The same circles on the plane, in blocks of sixteen: x, y, radius.
-  private let planar: Buffer<Float>
+  /// The circles near the position.
+  private var neighborhood = Neighborhood()
   /// Lower and upper bounds of their distances.
   private let lowers: Buffer<Float>
   private let uppers: Buffer<Float>
   /// Which lanes of each block belong to the set, and which belonged to it when it was last read off.
   private let members: Buffer<UInt32>
   private let lastMembers: Buffer<UInt32>
-  /// The ordinals of the neighbourhood's regions.
-  private let neighborhood: Buffer<UInt32>
+  /// The neighbourhood's blocks of sixteen; none where it cannot be used.
   private var blockCount = 0
   private let blockCapacity: Int
+  /// How far from the anchor the neighbourhood may be asked, metres.
+  private var reach: Float = 0
   /// The lanes of the last block that hold no region.
   private var emptyLanes: UInt32 = 0
   /// Whether `lastMembers` refers to this neighbourhood.
   private var hasLastMembers = false
-  private var largestRadius: Float = 0
-  private var anchor = ECEF(x: 0, y: 0, z: 0)
-  /// The plane that touches the ellipsoid at the anchor, where the neighbourhood is small enough for one.
-  private var plane = TangentPlane.none
-  /// Every region outside the neighbourhood is at least this far from the anchor, metres.
-  private var limit: Float = -.infinity
   /// A distance between the last one inside the set and the first one outside, metres.
   private var pivot: Float = 0
-  /// The limit of the next neighbourhood minus the pivot, metres.
+  /// The limit of the next neighbourhood minus the pivot, metres; zero before the first query.
   private var margin: Float = 0
 
   /// Neighbourhoods of one and a half to two and a half times the count cost least in all: smaller ones are
@@ -86,13 +80,10 @@ extension RegionIndex {
     self.index = index
     self.count = count
     blockCapacity = (min(count, index.count) * Self.largestNeighborhood + 1024) / 16
-    blocks = Buffer(capacity: 64 * blockCapacity)
-    planar = Buffer(capacity: 48 * blockCapacity)
     lowers = Buffer(capacity: 16 * blockCapacity)
     uppers = Buffer(capacity: 16 * blockCapacity)
     members = Buffer(capacity: blockCapacity)
     lastMembers = Buffer(capacity: blockCapacity)
-    neighborhood = Buffer(capacity: 16 * blockCapacity)
   }
 
   /// The distance that the position may move from here, in any direction, before the set can change, metres.
@@ -107,18 +98,10 @@ extension RegionIndex {
   /// - Complexity: O(1) within ``stableDistance``, O(count) within the neighbourhood, a query beyond.
   public mutating func move(to position: Coordinate) throws(QueryError) -> Bool {
     guard position.isValid else { throw .invalidCoordinate(position) }
-    let dlat = position.latitude - origin.latitude
-    let dlon = position.longitude - origin.longitude
-    // The bound to the east is valid within half a degree of latitude. A wrapped longitude only seems far
-    // away.
-    if abs(dlat) < 0.5 {
-      let north = WGS84.longestDegree * dlat
-      let east = metersPerDegreeEast * dlon
-      let distance2 = north * north + east * east
-      if distance2 < validRadius * validRadius {
-        moved2 = distance2
-        return false
-      }
+    let distance2 = origin.distance2(to: position)
+    if distance2 < validRadius2 {
+      moved2 = distance2
+      return false
     }
     return update(position)
   }
@@ -138,33 +121,29 @@ extension RegionIndex {
     if index.count <= count {
       let changed = ordinals.count != index.count
       ordinals = Array(0..<index.count)
-      setOrigin(position, WGS84.longestDegree, validRadius: .infinity)
+      setOrigin(position, ECEF(unchecked: position), validRadius: .infinity)
       return changed
     }
     guard count > 0 else {
-      setOrigin(position, WGS84.longestDegree, validRadius: .infinity)
+      setOrigin(position, ECEF(unchecked: position), validRadius: .infinity)
       return false
     }
     if let changed = partition(position) { return changed }
     let ecef = ECEF(unchecked: position)
-    if limit > -.infinity, gather(position, ecef), let changed = partition(position) { return changed }
+    if margin > 0, gather(position, ecef), let changed = partition(position) { return changed }
     return query(position, ecef)
   }
 
-  private mutating func setOrigin(
-    _ position: Coordinate, _ metersPerDegreeEast: Double, validRadius: Meters
-  ) {
-    origin = position
-    self.metersPerDegreeEast = metersPerDegreeEast
-    self.validRadius = validRadius
-    moved2 = 0
+  private mutating func setOrigin(_ position: Coordinate, _ ecef: ECEF, validRadius: Meters) {
+    setOrigin(position, FlatBound(at: position, ecef), validRadius: validRadius)
   }
 
-  /// An upper bound of the metres per degree of longitude within half a degree of latitude of a point.
-  private static func metersPerDegreeEast(near ecef: ECEF) -> Double {
-    // The distance from the axis is N cos(latitude), and N is at least a. cos changes by at most the change
-    // of the angle: 0.5 degrees are 0.0088.
-    WGS84.longestDegree * min(1, (ecef.x * ecef.x + ecef.y * ecef.y).squareRoot() / WGS84.a + 0.01)
+  private mutating func setOrigin(_ position: Coordinate, _ bound: FlatBound, validRadius: Meters) {
+    origin = FlatDisc(at: position, bound)
+    self.validRadius = validRadius
+    let radius = min(validRadius, bound.farthest)
+    validRadius2 = radius > 0 ? radius * radius : -1
+    moved2 = 0
   }
 
   /// Finds the set for a position among the neighbourhood's regions.
@@ -172,61 +151,67 @@ extension RegionIndex {
   /// - Returns: Whether the set has changed; nil when the neighbourhood is too small to tell.
   private mutating func partition(_ position: Coordinate) -> Bool? {
     guard blockCount > 0 else { return nil }
-    guard let point = plane.point(of: position) else { return partitionInSpace(position) }
+    guard let point = neighborhood.nearby.point(of: position) else { return partitionInSpace(position) }
     // The error plus a fourth, for the roundings of further arithmetic with the bounds.
-    let error = Float(1.25 * plane.error).nextUp
+    let error = Float(1.25 * neighborhood.nearby.error).nextUp
     let moved = (point.x * point.x + point.y * point.y).squareRoot() + error
     // Regions outside the neighbourhood are at least this far away.
-    let elsewhere = limit - moved
-    guard elsewhere > pivot, moved <= Float(plane.radius) else { return nil }
+    let elsewhere = Float(neighborhood.limit) - moved
+    guard elsewhere > pivot, moved <= reach else { return nil }
     var first = Partition()
     first.total = Int(
       unsafe vk_partition_plane(
-        planar.base, Int32(blockCount), point.x, point.y, error, pivot, lowers.base, members.base,
+        neighborhood.planar.base, Int32(blockCount), point.x, point.y, error, pivot, lowers.base,
+        members.base,
         &first.inside,
         &first.outside))
+    let bound = FlatBound(
+      at: position, metersPerDegree: Double(neighborhood.nearby.metersPerDegree))
     return unsafe movePivot(
-      position, Double(plane.metersPerDegree), first, elsewhere, lowers.base, band: 2 * error,
+      position, bound, first, elsewhere, lowers.base, band: 2 * error,
       step: 2 * error + abs(pivot) * 1e-6)
   }
 
   /// The same in space, for neighbourhoods too large for a plane.
   private mutating func partitionInSpace(_ position: Coordinate) -> Bool? {
     let ecef = ECEF(unchecked: position)
-    let dx = ecef.x - anchor.x
-    let dy = ecef.y - anchor.y
-    let dz = ecef.z - anchor.z
+    let dx = ecef.x - neighborhood.anchor.x
+    let dy = ecef.y - neighborhood.anchor.y
+    let dz = ecef.z - neighborhood.anchor.z
     let chord = (dx * dx + dy * dy + dz * dz).squareRoot()
     guard chord < 1e6 else { return nil }
-    let elsewhere = limit - Float(GeodesicBounds.fastUpperBound(chord: chord)).nextUp
+    let elsewhere = Float(neighborhood.limit) - Float(GeodesicBounds.fastUpperBound(chord: chord)).nextUp
     guard elsewhere > pivot else { return nil }
     let x = Float(dx)
     let y = Float(dy)
     let z = Float(dz)
     // As in a leaf, the offset, the lane's offset and their difference are rounded on each axis. A lane lies
     // no farther from the anchor than the limit and its radius together.
-    let extent = abs(x) + abs(y) + abs(z) + abs(limit) + largestRadius
-    let epsilon = 1e-6 + 4e-7 * extent
+    let largestRadius = neighborhood.largestRadius
+    let offset = abs(x) + abs(y) + abs(z)
+    let extent = offset + Float(abs(neighborhood.limit)) + largestRadius
+    let epsilon = neighborhood.laneError + 4e-7 * offset
     let step = 2 * epsilon + abs(pivot) * 4e-5
-    let metersPerDegreeEast = Self.metersPerDegreeEast(near: ecef)
+    let bound = FlatBound(at: position, ecef)
     // Near by, upper bounds are the lower ones plus a constant.
     guard let band = TreeView.nearBand(extent: extent, largestRadius: largestRadius, epsilon: epsilon) else {
       for b in 0..<blockCount {
         _ = unsafe vk_leaf_bounds(
-          blocks.base + 64 * b, x, y, z, epsilon, 0, lowers.base + 16 * b, uppers.base + 16 * b)
+          neighborhood.blocks.base + 64 * b, x, y, z, epsilon, 0, lowers.base + 16 * b, uppers.base + 16 * b)
       }
       return unsafe movePivot(
-        position, metersPerDegreeEast, partition(uppers.base), elsewhere, uppers.base, band: 0, step: step)
+        position, bound, partition(uppers.base), elsewhere, uppers.base, band: 0, step: step)
     }
     var first = Partition()
     for b in 0..<blockCount {
       let mask = unsafe vk_partition_near(
-        blocks.base + 64 * b, x, y, z, epsilon, pivot, lowers.base + 16 * b, &first.inside, &first.outside)
+        neighborhood.blocks.base + 64 * b, x, y, z, epsilon, pivot, lowers.base + 16 * b, &first.inside,
+        &first.outside)
       unsafe members.base[b] = mask
       first.total += mask.nonzeroBitCount
     }
     return unsafe movePivot(
-      position, metersPerDegreeEast, first, elsewhere, lowers.base, band: band, step: step)
+      position, bound, first, elsewhere, lowers.base, band: band, step: step)
   }
 
   /// How many lanes are below the pivot, and the bounds on both sides of it that are nearest to it.
@@ -254,7 +239,7 @@ extension RegionIndex {
   ///   - uppers: Upper bounds of distances minus `band`, metres.
   /// - Returns: Whether the set has changed; nil where the bounds do not tell.
   private mutating func movePivot(
-    _ position: Coordinate, _ metersPerDegreeEast: Double, _ first: Partition, _ elsewhere: Float,
+    _ position: Coordinate, _ bound: FlatBound, _ first: Partition, _ elsewhere: Float,
     _ uppers: UnsafeMutablePointer<Float>, band: Float, step: Float
   ) -> Bool? {
     var partition = first
@@ -269,7 +254,7 @@ extension RegionIndex {
         // Near the neighbourhood's end the set would be valid for a short move only: a new neighbourhood is
         // better.
         if outside == elsewhere, gap < 0.1 * margin { return nil }
-        setOrigin(position, metersPerDegreeEast, validRadius: Double((0.5 * gap).nextDown))
+        setOrigin(position, bound, validRadius: Double((0.5 * gap).nextDown))
         return takeMembers()
       }
       // One more or one fewer: to the other side of the nearest bound.
@@ -296,7 +281,7 @@ extension RegionIndex {
       var mask = unsafe members.base[b]
       unsafe lastMembers.base[b] = mask
       while mask != 0 {
-        ordinals.append(Int(unsafe neighborhood.base[16 * b + mask.trailingZeroBitCount]))
+        ordinals.append(Int(unsafe neighborhood.records.base[16 * b + mask.trailingZeroBitCount].ordinal))
         mask &= mask - 1
       }
     }
@@ -313,70 +298,23 @@ extension RegionIndex {
     return a.count <= 32 ? a.allSatisfy { b.contains($0) } : a.sorted() == b.sorted()
   }
 
-  /// Collects a new neighbourhood around a position.
+  /// Gathers a new neighbourhood around a position.
   ///
   /// - Returns: False where it cannot be used: it has polygons, or too few or too many regions.
   private mutating func gather(_ position: Coordinate, _ ecef: ECEF) -> Bool {
-    let wanted = pivot + margin
-    defer { withExtendedLifetime(index) {} }
-    let tree = index.tree.view
-    var search = TreeSearch(
-      tree, position: position, ecef: ecef, count: nil, maximumDistance: Double(wanted), tolerance: 0)
-    search.run(&scratch)
     blockCount = 0
     hasLastMembers = false
-    guard scratch.candidateCount == 0 else { return false }
-    var n = 0
-    for v in 0..<scratch.visitCount { n += unsafe scratch.visits.base[v].circles.nonzeroBitCount }
+    let limit = Double(pivot + margin)
+    reach = Float(max(limit, Double(margin)))
+    let isComplete = neighborhood.gatherNearest(
+      index.tree.view, around: position, ecef, limit: limit, reach: Double(reach), most: 16 * blockCapacity)
+    let n = neighborhood.circleCount
     if n > largeNeighborhood { margin *= 0.75 }
     if n < smallNeighborhood { margin *= 1.4 }
-    guard n > count, n <= 16 * blockCapacity else { return false }
-    anchor = ecef
-    limit = wanted
-    largestRadius = 0
+    guard isComplete, n > count else { return false }
     blockCount = (n + 15) / 16
     emptyLanes = n % 16 == 0 ? 0 : ~0 << UInt32(n % 16)
-    unsafe (blocks.base + 64 * (blockCount - 1)).update(repeating: TreeLayout.farAway, count: 64)
-    var i = 0
-    for v in 0..<scratch.visitCount {
-      let visit = unsafe scratch.visits.base[v]
-      var mask = visit.circles
-      while mask != 0 {
-        let lane = mask.trailingZeroBitCount
-        mask &= mask - 1
-        let row = unsafe visit.leaf.assumingMemoryBound(to: Float.self) + lane
-        let record = unsafe RegionRecord(
-          visit.leaf + TreeLayout.recordOffset + TreeLayout.recordSize * lane)
-        // In a damaged file a record may be no region's. Ordinary queries leave it out.
-        guard record.ordinal < tree.ordinalLimit else {
-          blockCount = 0
-          return false
-        }
-        let low = record.remainder
-        let target = unsafe blocks.base + 64 * (i / 16) + i % 16
-        unsafe target[0] = Float(Double(row[0]) + low.x - visit.x)
-        unsafe target[16] = Float(Double(row[16]) + low.y - visit.y)
-        unsafe target[32] = Float(Double(row[32]) + low.z - visit.z)
-        unsafe target[48] = row[48]
-        largestRadius = max(largestRadius, unsafe row[48])
-        unsafe neighborhood.base[i] = record.ordinal
-        i += 1
-      }
-    }
-    project(position, count: n)
     return true
-  }
-
-  /// Projects a new neighbourhood on a plane, where there is one.
-  private mutating func project(_ position: Coordinate, count: Int) {
-    // The set is only searched where the neighbourhood's end is farther than the pivot. Lanes are rounded to
-    // single precision.
-    let extent = max(limit, margin) + largestRadius
-    plane =
-      TangentPlane(
-        at: position, anchor, radius: Double(max(limit, margin)), largestRadius: Double(largestRadius),
-        rounding: 1.2e-7 * Double(extent)) ?? .none
-    unsafe plane.project(blocks.base, count: count, into: planar.base)
   }
 
   /// Queries the index for the set and the next region beyond it.
@@ -392,20 +330,18 @@ extension RegionIndex {
     ordinals.removeAll(keepingCapacity: true)
     for neighbor in found.prefix(count) { ordinals.append(neighbor.ordinal) }
     let changed = !Self.areSame(previous, ordinals)
-    let metersPerDegreeEast = Self.metersPerDegreeEast(near: ecef)
     // A damaged file's bytes may hide regions: the set is valid here only.
     guard found.count > count else {
-      setOrigin(position, metersPerDegreeEast, validRadius: 0)
+      setOrigin(position, ecef, validRadius: 0)
       return changed
     }
     let last = found[count - 1].distance
     let next = found[count].distance
     // Distances of circles are within a micrometre of the truth, those of polygons within a millimetre.
     let gap = next - last - (found.contains { $0.distanceToCenter == nil } ? 2e-3 : 2e-6)
-    setOrigin(position, metersPerDegreeEast, validRadius: max(0, 0.5 * gap))
+    setOrigin(position, ecef, validRadius: max(0, 0.5 * gap))
     pivot = Float(0.5 * (last + next))
-    if limit == -.infinity {
-      limit = Float(next)
+    if margin == 0 {
       margin = Float(max(100, 0.8 * (abs(next) + 0.1 * (next - found[0].distance))))
     }
     return changed

@@ -1,5 +1,6 @@
-package import CVicinityKernels
-package import VicinityGeodesy
+internal import CVicinityKernels
+internal import VicinityGeodesy
+internal import VicinityIndex
 
 /// A plane that touches the ellipsoid at an anchor. On it, single precision gives boundary distances near by
 /// from coordinates without a sine.
@@ -18,15 +19,15 @@ package import VicinityGeodesy
 /// longer than (1 + θ²/2) times its projection, and a geodesic no longer than (1 + D²/6R²) times its chord:
 /// together (1 + 0.67 D²/R²), of a length of at most 2D. ``error`` is the sum of these with twice the former
 /// and all roundings to single precision.
-package struct TangentPlane {
+struct TangentPlane {
   /// The largest distance of a point from the anchor, metres.
   let radius: Meters
-  package let kernel: vk_plane
+  let kernel: vk_plane
   /// The largest possible error of a boundary distance, or of a distance of two points, on the plane, metres.
-  package let error: Meters
+  let error: Meters
   /// An upper bound of the metres per degree of longitude, within half a degree of latitude of any point of
   /// the plane.
-  package let metersPerDegree: Float
+  let metersPerDegree: Float
   /// The unit vectors to the east, which has no third component, and to the north.
   private let east: ECEF
   private let north: ECEF
@@ -38,7 +39,7 @@ package struct TangentPlane {
   private static let largestExtent: Meters = 40_000
 
   /// No plane: nothing can be projected on it.
-  package static let none = TangentPlane()
+  static let none = TangentPlane()
 
   private init() {
     kernel = vk_plane(
@@ -57,7 +58,7 @@ package struct TangentPlane {
   ///   - radius: The largest distance of a point from the anchor, metres.
   ///   - largestRadius: The largest radius of a circle, metres.
   ///   - rounding: The largest error of the circles' offsets on each axis, metres.
-  package init?(
+  init?(
     at coordinate: Coordinate, _ ecef: ECEF, radius: Meters, largestRadius: Meters, rounding: Meters
   ) {
     let extent = radius + largestRadius + 10
@@ -96,26 +97,13 @@ package struct TangentPlane {
     north = ECEF(x: -sine * cosLon, y: -sine * sinLon, z: cosine)
   }
 
-  /// A coordinate's point on the plane; nil where it has none. It may be farther away than ``radius``, by no
-  /// more than √2 times.
-  @inline(__always)
-  func point(of coordinate: Coordinate) -> SIMD2<Float>? {
-    var x: Float = 0
-    var y: Float = 0
-    // SAFETY: the kernel reads the plane and writes two floats.
-    let isProjected = unsafe withUnsafePointer(to: kernel) { kernel in
-      unsafe vk_project_point(kernel, coordinate.latitude, coordinate.longitude, &x, &y)
-    }
-    return isProjected != 0 ? SIMD2(x, y) : nil
-  }
-
   /// Projects circles on the plane.
   ///
   /// - Parameters:
   ///   - blocks: `count` circles as a leaf's four rows have them, relative to the anchor, in blocks of
   ///     sixteen.
   ///   - planar: Gets blocks of sixteen x, y and radii; lanes beyond the last circle are far away.
-  package func project(_ blocks: UnsafePointer<Float>, count: Int, into planar: UnsafeMutablePointer<Float>) {
+  func project(_ blocks: UnsafePointer<Float>, count: Int, into planar: UnsafeMutablePointer<Float>) {
     let (ex, ey) = (Float(east.x), Float(east.y))
     let (nx, ny, nz) = (Float(north.x), Float(north.y), Float(north.z))
     unsafe withUnsafeBytes(of: (ex, ey)) { east in
