@@ -54,8 +54,10 @@ VK_OVERLOADED VK_FLOATS vk_tag(VK_FLOATS a, int lane) {
 #endif
 
 #include "crossing_kernels_by_width.h"
+#include "distance_kernels_by_width.h"
 #include "polygon_kernels_by_width.h"
 
 const vk_kernels VK_TABLE = {
     frame_of, box_gaps, edge_gaps, group_bounds, traverse, estimate, resume, measure, follow, intersect,
+    far_distances,
 };

@@ -3,12 +3,25 @@
 // the auxiliary sphere from the northward crossing of the equator, α₀ the azimuth there, k = e' cos α₀, and ε
 // = (√(1 + k²) - 1) / (√(1 + k²) + 1), equation (16): 0...0.00168 on WGS84.
 
-/// What the series share: the ellipsoid's other numbers and ε.
-enum GeodesicSeries {
+/// What the series share: the ellipsoid's other numbers, ε, and the coefficients of the integral I₃.
+package enum GeodesicSeries {
   /// The second eccentricity squared, e'² = (a² - b²)/b².
-  static var ep2: Double { WGS84.e2 / (1 - WGS84.e2) }
+  package static var ep2: Double { WGS84.e2 / (1 - WGS84.e2) }
   /// The third flattening, (a - b)/(a + b).
   static var n: Double { WGS84.f / (2 - WGS84.f) }
+
+  // A₃ and twice C₃ₗ, the sum's factor 2 taken in: equations (24) and (25).
+  package static var a31: Double { 0.5 - n / 2 }
+  package static var a32: Double { 0.25 + n / 8 - 3 * n * n / 8 }
+  package static var a33: Double { 1.0 / 16 + 3 * n / 16 + n * n / 16 }
+  package static var a34: Double { 3.0 / 64 + n / 32 }
+  package static var c310: Double { 0.5 - n / 2 }
+  package static var c311: Double { 0.25 - n * n / 4 }
+  package static var c312: Double { 3.0 / 32 + 3 * n / 32 - n * n / 32 }
+  package static var c313: Double { 5.0 / 64 + n / 32 }
+  package static var c320: Double { 1.0 / 8 - 3 * n / 16 + n * n / 16 }
+  package static var c321: Double { 3.0 / 32 - n / 16 - 3 * n * n / 32 }
+  package static var c330: Double { 5.0 / 96 - 3 * n / 32 + 5 * n * n / 96 }
 
   /// ε / cos² α₀, without the cancellation of equation (16): e'² / (2 (1 + √(1 + k²)) + k²).
   @inline(__always)
@@ -88,11 +101,12 @@ struct ArcIntegrals {
   /// I₃(σ₂) - I₃(σ₁), equations (8) and (23) to (25).
   @inline(__always)
   var longitude: Double {
+    typealias C = GeodesicSeries
     let b3 =
-      q1 * (Self.c310 + eps * (Self.c311 + eps * (Self.c312 + eps * (5.0 / 64 + Self.n / 32))))
-      + q2 * (Self.c320 + eps * (Self.c321 + eps * (3.0 / 64))) + q3 * (Self.c330 + eps * (3.0 / 64))
+      q1 * (C.c310 + eps * (C.c311 + eps * (C.c312 + eps * C.c313)))
+      + q2 * (C.c320 + eps * (C.c321 + eps * (3.0 / 64))) + q3 * (C.c330 + eps * (3.0 / 64))
       + q4 * (7.0 / 256)
-    let a3 = 1 - eps * (Self.a31 + eps * (Self.a32 + eps * (Self.a33 + eps * (3.0 / 64 + Self.n / 32))))
+    let a3 = 1 - eps * (C.a31 + eps * (C.a32 + eps * (C.a33 + eps * C.a34)))
     return a3 * (sigma + b3)
   }
 
@@ -102,18 +116,6 @@ struct ArcIntegrals {
     eps * (2 + eps * (1 + eps * 1.5)) * sigma
       - q1 * (2 + e2 * 1.25) - q2 * (0.5 - eps * 0.25) - q3 * 0.25
   }
-
-  private static var n: Double { GeodesicSeries.n }
-  private static var a31: Double { 0.5 - n / 2 }
-  private static var a32: Double { 0.25 + n / 8 - 3 * n * n / 8 }
-  private static var a33: Double { 1.0 / 16 + 3 * n / 16 + n * n / 16 }
-  // Twice Karney's C₃ₗ, the sum's factor 2 taken in.
-  private static var c310: Double { 0.5 - n / 2 }
-  private static var c311: Double { 0.25 - n * n / 4 }
-  private static var c312: Double { 3.0 / 32 + 3 * n / 32 - n * n / 32 }
-  private static var c320: Double { 1.0 / 8 - 3 * n / 16 + n * n / 16 }
-  private static var c321: Double { 3.0 / 32 - n / 16 - 3 * n * n / 32 }
-  private static var c330: Double { 5.0 / 96 - 3 * n / 32 + 5 * n * n / 96 }
 }
 
 /// c₁ sin 2θ + c₂ sin 4θ + ... + c₆ sin 12θ.

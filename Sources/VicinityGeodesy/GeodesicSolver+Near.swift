@@ -98,10 +98,10 @@ extension GeodesicSolver {
   }
 
   /// Points farther apart than this cosine, about 158 degrees, are for the solver of nearly antipodal points.
-  private static var leastCosine: Double { -0.927 }
+  package static var leastCosine: Double { -0.927 }
 
   /// Points nearer than this sine squared, 6 µm, are as far apart as the chord is long.
-  private static var leastSine2: Double { 1e-24 }
+  package static var leastSine2: Double { 1e-24 }
 }
 
 /// The unit vectors of two points on the auxiliary sphere.
@@ -208,7 +208,7 @@ struct FirstTurn {
     let ep2 = GeodesicSeries.ep2
     let p0 = (0.25 * ep2) * (cos2Alpha * cosSigma - 2 * circle.zz)
     let i3 =
-      sigma + (0.5 - 0.5 * GeodesicSeries.n) * (p0 * sinSigma - (0.25 * ep2) * cos2Alpha * sigma)
+      sigma + GeodesicSeries.c310 * (p0 * sinSigma - (0.25 * ep2) * cos2Alpha * sigma)
     let slope = (circle.c - sinAlpha * sinAlpha * cosSigma) * reciprocal
     slopeOfLongitude = 1 - WGS84.f * (slope * sigma + sinAlpha * sinAlpha)
     angle = WGS84.f * sinAlpha * i3 / slopeOfLongitude

@@ -164,8 +164,8 @@ static void near_distances(table k) {
   fill_doubles(batch.dz, 48, size);
   for (int i = 0; i < 48; i++) batch.radius[i] = uniform(0, 1e6);
   put_double(k->near_distances(&series, count, &batch, uniform(-1.2e7, 1.2e7), out));
-  put_doubles(batch.dx, count);
-  put_doubles(batch.dy, count);
+  put_doubles(batch.center, count);
+  put_doubles(batch.boundary, count);
   put_floats(out, count);
 }
 static void boundary_bounds(table k) {
@@ -446,6 +446,20 @@ static void intersect(wide_table k) {
   }
 }
 
+static void far_distances(wide_table k) {
+  // WGS84's, as GeodesicSeries.swift has them, to a few digits.
+  static const vk_geodesic_series far = {
+      6378137, 6356752.3142, 1 / 6378137.0, 1 / 6356752.3142, 1 / 298.257223563, 0.00673949674227643, -0.927, 1e-24, 0.49916,
+      0.49916, 0.25021, 0.06282, 0.04693, 0.49916, 0.25, 0.09391, 0.07818, 0.12468, 0.09364, 0.05193,
+  };
+  int count = 1 + (int)below(48);
+  fill_doubles(batch.dx, 48, 1.2e7);
+  fill_doubles(batch.dy, 48, 1.2e7);
+  fill_doubles(batch.dz, 48, 1.2e7);
+  k->far_distances(&far, &batch, count, uniform(-6.3e6, 6.3e6), uniform(-6.3e6, 6.3e6), uniform(-6.3e6, 6.3e6));
+  put_doubles(batch.center, count);
+}
+
 // MARK: Comparing
 
 static const struct { const char *name; void (*run)(table k); } inlined[] = {
@@ -463,6 +477,7 @@ static const struct { const char *name; void (*run)(table k); } inlined[] = {
 static const struct { const char *name; void (*run)(wide_table k); } wide[] = {
     {"frame_of", frame_of}, {"box_gaps", box_gaps}, {"edge_gaps", edge_gaps}, {"group_bounds", group_bounds},
     {"traverse", traverse}, {"estimate", estimate}, {"measure", measure}, {"follow", follow}, {"intersect", intersect},
+    {"far_distances", far_distances},
 };
 enum { INLINED = sizeof inlined / sizeof *inlined, WIDE = sizeof wide / sizeof *wide };
 

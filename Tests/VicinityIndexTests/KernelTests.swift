@@ -113,13 +113,85 @@ import VicinityTestSupport
       unsafe withUnsafeMutablePointer(to: &batch) { pointer in
         let columns = unsafe BatchColumns(pointer)
         for i in 0..<count {
-          #expect(unsafe abs(columns.dx[i] - expected[i]) < 1e-8)
-          #expect(unsafe columns.dy[i] == columns.dx[i] - radii[i])
+          let (center, boundary) = unsafe (columns.centerDistance[i], columns.distance[i])
+          #expect(abs(center - expected[i]) < 1e-8)
+          #expect(boundary == center - radii[i])
           #expect(keys[i].bitPattern & 31 == UInt32(i))
-          #expect(unsafe abs(Double(keys[i]) - columns.dy[i]) <= 5e-6 * abs(columns.dy[i]) + 1e-36)
+          #expect(abs(Double(keys[i]) - boundary) <= 5e-6 * abs(boundary) + 1e-36)
         }
       }
     }
+  }
+
+  /// Geodesics by vectors against the solver that makes one after the other, and against the reference.
+  @Test func farDistancesFollowTheSolver() {
+    let seed: UInt64 = 35
+    var random = SplitMix64(seed: seed)
+    var series = KernelConstants.geodesicSeries
+    let hard: [Coordinate] = [
+      Coordinate(latitude: 90, longitude: 0), Coordinate(latitude: -90, longitude: 10),
+      Coordinate(latitude: 0, longitude: 0), Coordinate(latitude: 0, longitude: 180),
+      Coordinate(latitude: 0, longitude: 90), Coordinate(latitude: 45, longitude: 0),
+    ]
+    func place() -> Coordinate {
+      random.unit() < 0.2
+        ? hard[random.below(hard.count)]
+        : Coordinate(latitude: random.uniform(-90...90), longitude: random.uniform(-180...180))
+    }
+    var (solved, unsolved) = (0, 0)
+    var (worst, farthest) = (0.0, 0.0)
+    for count in Array(1...48) + Array(repeating: 48, count: 150) {
+      let position = place()
+      let p = ECEF(unchecked: position)
+      let centers = (0..<count).map { _ in
+        random.unit() < 0.2
+          ? Geodesic.uncheckedDirect(
+            position, azimuth: random.uniform(0...360), distance: random.logUniform(1e-7...2e7)
+          ).coordinate : place()
+      }
+      let places = centers.map { ECEF(unchecked: $0) }
+      var batch = vk_batch()
+      unsafe withUnsafeMutablePointer(to: &batch) { pointer in
+        let columns = unsafe BatchColumns(pointer)
+        for (i, q) in places.enumerated() {
+          unsafe columns.dx[i] = p.x - q.x
+          unsafe columns.dy[i] = p.y - q.y
+          unsafe columns.dz[i] = p.z - q.z
+          if random.unit() < 0.01 { unsafe columns.dy[i] = .nan }
+        }
+      }
+      var found: [Double] = []
+      for width in allWidths {
+        var twin = batch
+        unsafe kernels(width).far_distances(&series, &twin, Int32(count), p.x, p.y, p.z)
+        let distances = unsafe withUnsafeMutablePointer(to: &twin) { pointer in
+          (0..<count).map { unsafe BatchColumns(pointer).centerDistance[$0] }
+        }
+        if found.isEmpty { found = distances }
+        #expect(
+          zip(found, distances).allSatisfy { $0 == $1 || $0.isNaN && $1.isNaN }, "seed \(seed), \(width)")
+      }
+      unsafe withUnsafeMutablePointer(to: &batch) { pointer in
+        for i in 0..<count {
+          let columns = unsafe BatchColumns(pointer)
+          let (dx, dy, dz) = unsafe (columns.dx[i], columns.dy[i], columns.dz[i])
+          let q = ECEF(x: p.x - dx, y: p.y - dy, z: p.z - dz)
+          let near = GeodesicSolver.nearDistance(from: p, to: q)
+          guard !found[i].isNaN else {
+            unsolved += 1
+            #expect(near.isNaN || near < 1e-5, "seed \(seed), \(position), \(centers[i])")
+            continue
+          }
+          solved += 1
+          worst = max(worst, abs(found[i] - near))
+          let error = abs(found[i] - Geodesic.uncheckedDistance(position, centers[i]))
+          #expect(error <= GeodesicSolver.errorBound, "seed \(seed), \(position), \(centers[i])")
+          farthest = max(farthest, found[i])
+        }
+      }
+    }
+    #expect(worst < 1e-8, "seed \(seed)")
+    #expect(solved > 5000 && unsolved > 200 && farthest > 1.7e7, "\(solved), \(unsolved), \(farthest)")
   }
 
   /// The smallest of any number.

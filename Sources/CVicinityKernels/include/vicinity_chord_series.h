@@ -27,12 +27,19 @@ typedef struct {
 
 VK_CHORD_SERIES(vk_d2)
 
+// The coefficients of GeodesicSeries.swift and the numbers of GeodesicSolver+Near.swift.
+typedef struct {
+  double a, b, reciprocal_a, reciprocal_b, f, ep2, least_cosine, least_sine2, i3, a31, a32, a33, a34, c310, c311, c312, c313,
+      c320, c321, c330;
+} vk_geodesic_series;
+
 // Circles whose exact distances a search still needs, in columns; room for 48.
 typedef struct {
-  // The centre's offset from the query, metres; dx becomes the distance to the centre, dy that to the boundary.
+  // The query's position minus the centre, metres.
   double dx[48], dy[48], dz[48], radius[48];
+  // What they are measured to be: the distance to the centre and that to the boundary, metres.
+  double center[48], boundary[48];
   const void *record[48];
-  uint32_t visit[48];
 } vk_batch;
 
 // Distances of the first `count` circles of a batch, at most 48, from a point whose z is half of `z2`, by the short series.
@@ -54,8 +61,8 @@ static inline double vk_near_distances(const vk_chord_series *k, int count, vk_b
     largest = vk_max(radius, largest);
     vk_u2 bits = ((vk_u2)__builtin_convertvector(distance, vk_f2) & ~31u) | number;
     number += 2;
-    vk_store(batch->dx + i, s12);
-    vk_store(batch->dy + i, distance);
+    vk_store(batch->center + i, s12);
+    vk_store(batch->boundary + i, distance);
     memcpy(keys + i, &bits, sizeof bits);
   }
   if (count & 1) keys[count] = 3.4e38f;

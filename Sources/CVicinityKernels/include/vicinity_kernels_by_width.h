@@ -3,6 +3,7 @@
 #ifndef VICINITY_KERNELS_BY_WIDTH_H
 #define VICINITY_KERNELS_BY_WIDTH_H
 
+#include "vicinity_chord_series.h"
 #include "vicinity_circle_intersections.h"
 #include "vicinity_nearby_circles.h"
 #include "vicinity_polygon_kernels.h"
@@ -11,8 +12,9 @@
 #pragma clang assume_nonnull begin
 #endif
 
-// One width's kernels. All widths give the same results, to the last bit; polygon_kernels_by_width.h and
-// crossing_kernels_by_width.h say what each kernel does. The first four are parts of `traverse`, for tests to call.
+// One width's kernels. All widths give the same results, to the last bit; polygon_kernels_by_width.h,
+// crossing_kernels_by_width.h and distance_kernels_by_width.h say what each kernel does. The first four are parts of `traverse`,
+// for tests to call.
 typedef struct {
   void (*frame_of)(const void *box, float px, float py, float pz, vk_frame *frame);
   float (*box_gaps)(const void *node, const vk_frame *frame, int count, float *out, float *next);
@@ -24,6 +26,7 @@ typedef struct {
   void (*measure)(const vk_chord_series *series, vk_closest_point_batch *batch, double qx, double qy, double qz);
   int64_t (*follow)(const vk_nearby_circles *list, const vk_fix *fixes, int64_t count, vk_follow_state *state);
   uint32_t (*intersect)(const vk_ellipsoid *ellipsoid, vk_circle_intersections *intersections, int count);
+  void (*far_distances)(const vk_geodesic_series *series, vk_batch *batch, int count, double px, double py, double pz);
 } vk_kernels;
 
 // The kernels by vectors of four, eight (AVX2) and sixteen lanes (AVX-512), as far as the machine has them: widths 0 to
@@ -65,6 +68,14 @@ static inline int64_t vk_follow(
 static inline uint32_t vk_intersect(
     const vk_ellipsoid *ellipsoid, vk_circle_intersections *intersections, int count) {
   return vk_widest_kernels->intersect(ellipsoid, intersections, count);
+}
+
+// Measures how far the centres of the first `count` circles of a batch, at most 48, are from (px, py, pz): batch->center becomes
+// the length of the geodesic, or NaN where that is not solved: beyond about 158 degrees, for coincident points, and where
+// something is not finite.
+static inline void vk_far_distances(
+    const vk_geodesic_series *series, vk_batch *batch, int count, double px, double py, double pz) {
+  vk_widest_kernels->far_distances(series, batch, count, px, py, pz);
 }
 
 #if defined(__clang__)

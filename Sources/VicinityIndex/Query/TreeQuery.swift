@@ -209,7 +209,6 @@ struct TreeQuery {
         unsafe columns.dz[n] = visit.z - (Double(row[32]) + low.z)
         unsafe columns.radius[n] = record.radius
         unsafe columns.record[n] = record.base
-        unsafe columns.visit[n] = UInt32(truncatingIfNeeded: v)
         // In a damaged file a record may be no region's.
         n &+= record.ordinal < tree.ordinalLimit ? 1 : 0
       }
@@ -217,54 +216,68 @@ struct TreeQuery {
     scratch.circleBatchCount = n
   }
 
+  /// From this many circles beyond the series' reach on, a batch is measured by vectors.
+  private static let fewestFar = 3
+
   /// Makes candidates of the batch's circles.
   private func measureBatch(_ scratch: inout QueryScratch) {
     let count = scratch.circleBatchCount
     scratch.circleBatchCount = 0
+    guard count > 0 else { return }
     scratch.reserveCandidates(count)
     let columns = unsafe BatchColumns(scratch.circleBatch.base)
-    for i in 0..<count {
-      unsafe scratch.candidates.base[scratch.candidateCount + i] = candidate(
-        RegionRecord(columns.record[i]), scratch.visits.base[Int(columns.visit[i])])
-    }
+    let candidates = unsafe scratch.candidates.base + scratch.candidateCount
     scratch.candidateCount += count
+    var far = 0
+    for i in 0..<count where columns.chord2(i) > Self.longestSeriesChord * Self.longestSeriesChord {
+      far += 1
+    }
+    let isFar = far >= Self.fewestFar
+    if isFar {
+      var series = KernelConstants.geodesicSeries
+      unsafe vk_far_distances(
+        &series, scratch.circleBatch.base, Int32(truncatingIfNeeded: count), ecef.x, ecef.y, ecef.z)
+    }
+    let farError = GeodesicSolver.errorBound(inputError: Self.inputError)
+    for i in 0..<count {
+      let s12 = unsafe columns.centerDistance[i]
+      unsafe candidates[i] =
+        isFar && s12.isFinite
+        ? candidate(columns, i, s12: s12, error: farError) : candidate(columns, i)
+    }
   }
 
-  private func candidate(
-    _ record: RegionRecord, _ visit: QueryScratch.LeafVisit
-  ) -> QueryScratch.Candidate {
-    // From the leaf again: `vk_near_distances` writes over the batch's offsets.
-    let lane = unsafe (record.base - visit.leaf - TreeLayout.recordOffset) / TreeLayout.recordSize
-    let row = unsafe visit.leaf.assumingMemoryBound(to: Float.self) + lane
-    let low = record.remainder
-    let dx = visit.x - (Double(unsafe row[0]) + low.x)
-    let dy = visit.y - (Double(unsafe row[16]) + low.y)
-    let dz = visit.z - (Double(unsafe row[32]) + low.z)
-    let chord2 = dx * dx + dy * dy + dz * dz
-    var s12: Double
-    var error: Double
-    if chord2 <= Self.longestSeriesChord * Self.longestSeriesChord {
-      s12 = ChordSeries.distance(dx: dx, dy: dy, dz: dz, zSum: 2 * ecef.z - dz)
+  private func candidate(_ columns: BatchColumns, _ i: Int) -> QueryScratch.Candidate {
+    let (dx, dy, dz) = unsafe (columns.dx[i], columns.dy[i], columns.dz[i])
+    let chord2 = columns.chord2(i)
+    guard chord2 > Self.longestSeriesChord * Self.longestSeriesChord else {
+      let s12 = ChordSeries.distance(dx: dx, dy: dy, dz: dz, zSum: 2 * ecef.z - dz)
       // The bound rises with the chord. Up to 100 km the one for 100 km serves for all and saves a root.
-      error =
+      let error =
         chord2 <= Self.longestNearChord * Self.longestNearChord
         ? Self.nearError
         : ChordSeries.errorBound(chord: chord2.squareRoot(), inputError: Self.inputError)
-    } else {
-      s12 = GeodesicSolver.distance(
-        from: ecef, to: ECEF(x: ecef.x - dx, y: ecef.y - dy, z: ecef.z - dz))
-      error = GeodesicSolver.errorBound(inputError: Self.inputError)
-      // In a damaged file a record may hold anything.
-      if !s12.isFinite {
-        s12 = Geodesic.uncheckedDistance(position, record.center)
-        error = 0
-      }
+      return candidate(columns, i, s12: s12, error: error)
     }
-    let radius = record.radius
+    let s12 = GeodesicSolver.distance(
+      from: ecef, to: ECEF(x: ecef.x - dx, y: ecef.y - dy, z: ecef.z - dz))
+    // In a damaged file a record may hold anything.
+    guard s12.isFinite else {
+      let center = unsafe RegionRecord(columns.record[i]).center
+      return candidate(columns, i, s12: Geodesic.uncheckedDistance(position, center), error: 0)
+    }
+    return candidate(columns, i, s12: s12, error: GeodesicSolver.errorBound(inputError: Self.inputError))
+  }
+
+  @inline(__always)
+  private func candidate(
+    _ columns: BatchColumns, _ i: Int, s12: Meters, error: Meters
+  ) -> QueryScratch.Candidate {
+    let radius = unsafe columns.radius[i]
     // Rounding of the difference: half an ulp of the larger.
-    return QueryScratch.Candidate(
+    return unsafe QueryScratch.Candidate(
       distance: s12 - radius, error: error + (s12 + radius) * 1.2e-16, centerDistance: s12,
-      record: record)
+      record: RegionRecord(columns.record[i]))
   }
 
   /// Replaces a circle's distance by the reference's.
@@ -528,12 +541,10 @@ struct TreeQuery {
   let dy: UnsafeMutablePointer<Double>
   let dz: UnsafeMutablePointer<Double>
   let radius: UnsafeMutablePointer<Double>
+  /// What the kernels measure, metres.
+  let centerDistance: UnsafeMutablePointer<Double>
+  let distance: UnsafeMutablePointer<Double>
   let record: UnsafeMutablePointer<UnsafeRawPointer>
-  let visit: UnsafeMutablePointer<UInt32>
-
-  /// What `vk_near_distances` writes over `dx` and `dy`, metres.
-  @inline(__always) var centerDistance: UnsafeMutablePointer<Double> { unsafe dx }
-  @inline(__always) var distance: UnsafeMutablePointer<Double> { unsafe dy }
 
   @inline(__always)
   init(_ batch: UnsafeMutablePointer<vk_batch>) {
@@ -542,7 +553,14 @@ struct TreeQuery {
     unsafe dy = dx + 48
     unsafe dz = dy + 48
     unsafe radius = dz + 48
-    unsafe record = UnsafeMutableRawPointer(radius + 48).assumingMemoryBound(to: UnsafeRawPointer.self)
-    unsafe visit = UnsafeMutableRawPointer(record + 48).assumingMemoryBound(to: UInt32.self)
+    unsafe centerDistance = radius + 48
+    unsafe distance = centerDistance + 48
+    unsafe record = UnsafeMutableRawPointer(distance + 48).assumingMemoryBound(to: UnsafeRawPointer.self)
+  }
+
+  /// The square of a centre's distance in a straight line, square metres.
+  @inline(__always)
+  func chord2(_ i: Int) -> Double {
+    unsafe dx[i] * dx[i] + dy[i] * dy[i] + dz[i] * dz[i]
   }
 }
