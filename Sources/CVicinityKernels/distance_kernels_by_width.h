@@ -4,6 +4,46 @@
 
 typedef __typeof__((VK_EDGES)0 < (VK_EDGES)0) VK_EDGES_MASK;
 
+// Beyond the last circle there are circles at the point until a vector is full, and no keys.
+static double near_distances(const vk_chord_series *k, vk_batch *batch, int count, double z2, float *keys) {
+  typedef float floats VK_VECTOR(VK_EDGE_LANES);
+  typedef uint32_t numbers VK_VECTOR(VK_EDGE_LANES);
+  VK_EDGES is_far = 0, largest = 0, chord2;
+  numbers number;
+  int end = count;
+  for (int lane = 0; lane < VK_EDGE_LANES; lane++) number[lane] = (uint32_t)lane;
+  for (; end % VK_EDGE_LANES != 0; end++) batch->dx[end] = batch->dy[end] = batch->dz[end] = batch->radius[end] = 0;
+  for (int i = 0; i < end; i += VK_EDGE_LANES) {
+    VK_EDGES z = VK_LOAD(VK_EDGES, batch->dz + i), radius = VK_LOAD(VK_EDGES, batch->radius + i);
+    VK_EDGES s12 =
+        vk_geodesic(k, VK_LOAD(VK_EDGES, batch->dx + i), VK_LOAD(VK_EDGES, batch->dy + i), z, z2 - z, 1, &chord2);
+    VK_EDGES distance = s12 - radius;
+    is_far = vk_select((s12 <= 1e5) & (radius <= 1e9) & (radius >= 0), is_far, (VK_EDGES)1);
+    largest = vk_max(radius, largest);
+    numbers bits = ((numbers)__builtin_convertvector(distance, floats) & ~31u) | number;
+    number += VK_EDGE_LANES;
+    vk_store(batch->center + i, s12);
+    vk_store(batch->boundary + i, distance);
+    memcpy(keys + i, &bits, sizeof bits);
+  }
+  for (int i = count; i < end; i++) keys[i] = 3.4e38f;
+  double result = 0;
+  for (int lane = 0; lane < VK_EDGE_LANES; lane++) {
+    if (is_far[lane] != 0) return (double)__builtin_inff();
+    if (largest[lane] > result) result = largest[lane];
+  }
+  return result;
+}
+
+static void series_distances(const vk_chord_series *k, vk_batch *batch, int count, double z2) {
+  for (int i = 0; i < count; i += VK_EDGE_LANES) {
+    VK_EDGES z = VK_LOAD(VK_EDGES, batch->dz + i), chord2;
+    vk_store(
+        batch->center + i,
+        vk_geodesic(k, VK_LOAD(VK_EDGES, batch->dx + i), VK_LOAD(VK_EDGES, batch->dy + i), z, z2 - z, 0, &chord2));
+  }
+}
+
 // The angle in 0...π of a sine, at least 0, and a cosine. The arctangent of t, at most tan(π/8) on either side of 0, is t times a
 // polynomial in t² that interpolates at the Chebyshev nodes of 0...tan²(π/8): it is off by less than 1.3e-18.
 static inline VK_EDGES vk_angle(VK_EDGES sine, VK_EDGES cosine) {

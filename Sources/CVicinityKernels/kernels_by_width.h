@@ -59,5 +59,5 @@ VK_OVERLOADED VK_FLOATS vk_tag(VK_FLOATS a, int lane) {
 
 const vk_kernels VK_TABLE = {
     frame_of, box_gaps, edge_gaps, group_bounds, traverse, estimate, resume, measure, follow, intersect,
-    far_distances,
+    near_distances, series_distances, far_distances,
 };

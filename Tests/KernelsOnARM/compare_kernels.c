@@ -156,18 +156,6 @@ static const vk_chord_series series = {
     2.73e-46, 1.80e-60, 8.2e-33, -3.1e-47, -2.1e-62,
 };
 static vk_batch batch;
-static void near_distances(table k) {
-  int count = 1 + (int)below(32);
-  double size = below(4) == 0 ? 3e5 : 5e4;
-  fill_doubles(batch.dx, 48, size);
-  fill_doubles(batch.dy, 48, size);
-  fill_doubles(batch.dz, 48, size);
-  for (int i = 0; i < 48; i++) batch.radius[i] = uniform(0, 1e6);
-  put_double(k->near_distances(&series, count, &batch, uniform(-1.2e7, 1.2e7), out));
-  put_doubles(batch.center, count);
-  put_doubles(batch.boundary, count);
-  put_floats(out, count);
-}
 static void boundary_bounds(table k) {
   fill(in, 256);
   float nearest = any();
@@ -446,6 +434,26 @@ static void intersect(wide_table k) {
   }
 }
 
+static void near_distances(wide_table k) {
+  int count = 1 + (int)below(32);
+  double size = below(4) == 0 ? 3e5 : 5e4;
+  fill_doubles(batch.dx, 48, size);
+  fill_doubles(batch.dy, 48, size);
+  fill_doubles(batch.dz, 48, size);
+  for (int i = 0; i < 48; i++) batch.radius[i] = uniform(0, 1e6);
+  put_double(k->near_distances(&series, &batch, count, uniform(-1.2e7, 1.2e7), out));
+  put_doubles(batch.center, count);
+  put_doubles(batch.boundary, count);
+  put_floats(out, count);
+}
+static void series_distances(wide_table k) {
+  int count = 1 + (int)below(48);
+  fill_doubles(batch.dx, 48, 5e5);
+  fill_doubles(batch.dy, 48, 5e5);
+  fill_doubles(batch.dz, 48, 5e5);
+  k->series_distances(&series, &batch, count, uniform(-1.2e7, 1.2e7));
+  put_doubles(batch.center, count);
+}
 static void far_distances(wide_table k) {
   // WGS84's, as GeodesicSeries.swift has them, to a few digits.
   static const vk_geodesic_series far = {
@@ -468,7 +476,7 @@ static const struct { const char *name; void (*run)(table k); } inlined[] = {
     {"raise_node_bounds", raise_node_bounds}, {"raise_leaf_bounds", raise_leaf_bounds}, {"advances", advances},
     {"partition", partition},
     {"partition_near", partition_near}, {"below16", below16}, {"best_child", best_child}, {"sort16", sort16},
-    {"sort32", sort32}, {"merge", merge}, {"insert", insert}, {"near_distances", near_distances},
+    {"sort32", sort32}, {"merge", merge}, {"insert", insert},
     {"boundary_bounds", boundary_bounds}, {"near_boundary_bounds", near_boundary_bounds},
     {"project_circles", project_circles}, {"plane_bounds", plane_bounds}, {"below", below_threshold},
     {"partition_plane", partition_plane}, {"candidate_circles", candidate_circles},
@@ -477,7 +485,7 @@ static const struct { const char *name; void (*run)(table k); } inlined[] = {
 static const struct { const char *name; void (*run)(wide_table k); } wide[] = {
     {"frame_of", frame_of}, {"box_gaps", box_gaps}, {"edge_gaps", edge_gaps}, {"group_bounds", group_bounds},
     {"traverse", traverse}, {"estimate", estimate}, {"measure", measure}, {"follow", follow}, {"intersect", intersect},
-    {"far_distances", far_distances},
+    {"near_distances", near_distances}, {"series_distances", series_distances}, {"far_distances", far_distances},
 };
 enum { INLINED = sizeof inlined / sizeof *inlined, WIDE = sizeof wide / sizeof *wide };
 

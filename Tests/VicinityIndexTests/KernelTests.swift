@@ -75,7 +75,6 @@ import VicinityTestSupport
     for round in 0..<300 {
       let scale = random.logUniform(1e-3...5e4)
       var batch = vk_batch()
-      var twin = vk_batch()
       var expected: [Double] = []
       let z2 = 2 * random.uniform(-6.3e6...6.3e6)
       let hasFar = round % 10 == 0
@@ -97,17 +96,28 @@ import VicinityTestSupport
             unsafe ChordSeries.distance(dx: columns.dx[i], dy: d[1], dz: d[2], zSum: z2 - d[2]))
         }
       }
-      twin = batch
+      let twin = batch
       let radii = unsafe withUnsafeMutablePointer(to: &batch) { pointer in
         (0..<count).map { unsafe BatchColumns(pointer).radius[$0] }
       }
       var keys = [Float](repeating: 7, count: 48)
       var otherKeys = keys
-      let largest = unsafe vk_near_distances(&series, Int32(count), &batch, z2, &keys)
-      let other = unsafe portable.near_distances(&series, Int32(count), &twin, z2, &otherKeys)
-      #expect(largest == other)
-      #expect(keys.prefix(count).map(\.bitPattern) == otherKeys.prefix(count).map(\.bitPattern))
+      let largest = unsafe vk_near_distances(&series, &batch, Int32(count), z2, &keys)
+      for width in allWidths {
+        var same = twin
+        let other = unsafe kernels(width).near_distances(&series, &same, Int32(count), z2, &otherKeys)
+        #expect(largest == other)
+        #expect(keys.prefix(count).map(\.bitPattern) == otherKeys.prefix(count).map(\.bitPattern))
+      }
       #expect(largest == (hasFar ? .infinity : radii.max()))
+      for width in allWidths {
+        var same = twin
+        unsafe kernels(width).series_distances(&series, &same, Int32(count), z2)
+        unsafe withUnsafeMutablePointer(to: &same) { pointer in
+          let distances = unsafe BatchColumns(pointer).centerDistance
+          #expect(unsafe (0..<count).allSatisfy { abs(distances[$0] - expected[$0]) < 1e-9 }, "\(width)")
+        }
+      }
       #expect(count % 2 == 0 || keys[count] == 3.4e38)
       guard !hasFar else { continue }
       unsafe withUnsafeMutablePointer(to: &batch) { pointer in

@@ -1,4 +1,4 @@
-// The series of ChordSeries.swift: the length of a geodesic from its chord; and the distances of a search's nearby circles.
+// The series of ChordSeries.swift: the length of a geodesic from its chord; and the circles that a search measures together.
 
 #ifndef VICINITY_CHORD_SERIES_H
 #define VICINITY_CHORD_SERIES_H
@@ -41,33 +41,5 @@ typedef struct {
   double center[48], boundary[48];
   const void *record[48];
 } vk_batch;
-
-// Distances of the first `count` circles of a batch, at most 48, from a point whose z is half of `z2`, by the short series.
-// `keys` become the boundary distances in single precision, each with its circle's number in its five low mantissa bits
-// (3.4e38 in the lane after an odd count). Returns the largest radius, or infinity when a centre is farther than 100 km or not
-// a number. (Swift 6.3.1's SIMD4 takes every square root and most products one lane at a time on x86-64.)
-static inline double vk_near_distances(const vk_chord_series *k, int count, vk_batch *batch, double z2, float *keys) {
-  typedef float vk_f2 VK_VECTOR(2);
-  typedef uint32_t vk_u2 VK_VECTOR(2);
-  vk_l2 is_near = -1;
-  vk_d2 largest = 0, chord2;
-  vk_u2 number = {0, 1};
-  if (count & 1) batch->dx[count] = batch->dy[count] = batch->dz[count] = batch->radius[count] = 0;
-  for (int i = 0; i < count; i += 2) {
-    vk_d2 z = VK_LOAD(vk_d2, batch->dz + i), radius = VK_LOAD(vk_d2, batch->radius + i);
-    vk_d2 s12 = vk_geodesic(k, VK_LOAD(vk_d2, batch->dx + i), VK_LOAD(vk_d2, batch->dy + i), z, z2 - z, 1, &chord2);
-    vk_d2 distance = s12 - radius;
-    is_near &= (s12 <= 1e5) & (radius <= 1e9) & (radius >= 0);
-    largest = vk_max(radius, largest);
-    vk_u2 bits = ((vk_u2)__builtin_convertvector(distance, vk_f2) & ~31u) | number;
-    number += 2;
-    vk_store(batch->center + i, s12);
-    vk_store(batch->boundary + i, distance);
-    memcpy(keys + i, &bits, sizeof bits);
-  }
-  if (count & 1) keys[count] = 3.4e38f;
-  if (!(is_near.x & is_near.y)) return (double)__builtin_inff();
-  return largest.x > largest.y ? largest.x : largest.y;
-}
 
 #endif

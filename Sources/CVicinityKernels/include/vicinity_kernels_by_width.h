@@ -26,6 +26,8 @@ typedef struct {
   void (*measure)(const vk_chord_series *series, vk_closest_point_batch *batch, double qx, double qy, double qz);
   int64_t (*follow)(const vk_nearby_circles *list, const vk_fix *fixes, int64_t count, vk_follow_state *state);
   uint32_t (*intersect)(const vk_ellipsoid *ellipsoid, vk_circle_intersections *intersections, int count);
+  double (*near_distances)(const vk_chord_series *series, vk_batch *batch, int count, double z2, float *keys);
+  void (*series_distances)(const vk_chord_series *series, vk_batch *batch, int count, double z2);
   void (*far_distances)(const vk_geodesic_series *series, vk_batch *batch, int count, double px, double py, double pz);
 } vk_kernels;
 
@@ -68,6 +70,20 @@ static inline int64_t vk_follow(
 static inline uint32_t vk_intersect(
     const vk_ellipsoid *ellipsoid, vk_circle_intersections *intersections, int count) {
   return vk_widest_kernels->intersect(ellipsoid, intersections, count);
+}
+
+// Distances of the first `count` circles of a batch, at most 48, from a point whose z is half of `z2`, by the short series.
+// `keys`, with room for 48, become the boundary distances in single precision, each with its circle's number in its five low
+// mantissa bits. Returns the largest radius, or infinity when a centre is farther than 100 km or not a number.
+static inline double vk_near_distances(
+    const vk_chord_series *series, vk_batch *batch, int count, double z2, float *keys) {
+  return vk_widest_kernels->near_distances(series, batch, count, z2, keys);
+}
+
+// Measures how far the centres of the first `count` circles of a batch, at most 48, are from a point whose z is half of `z2`, by
+// the whole series: batch->center becomes the length of the geodesic.
+static inline void vk_series_distances(const vk_chord_series *series, vk_batch *batch, int count, double z2) {
+  vk_widest_kernels->series_distances(series, batch, count, z2);
 }
 
 // Measures how far the centres of the first `count` circles of a batch, at most 48, are from (px, py, pz): batch->center becomes

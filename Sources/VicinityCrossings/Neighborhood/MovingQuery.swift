@@ -18,10 +18,10 @@ extension RegionIndex {
 ///
 /// Boundary distance changes by no more than the position moves. So the set stays the same within half the
 /// difference between the last distance inside the set and the first outside, and a shorter move costs one
-/// comparison. After a longer move, a cached ``Neighborhood`` is partitioned again: it holds every region whose
-/// distance was below a limit at the anchor, and any other region is farther away than the limit minus the
-/// distance from the anchor (S. Nutanong et al., *The V*-Diagram*, VLDB 2008, calls these the fixed-rank and
-/// the reliable region). An exact query decides what bounds cannot. The set is kept, not its order:
+/// comparison. After a longer move, a cached ``Neighborhood`` is partitioned again: it holds every region
+/// whose distance was below a limit at the anchor, and any other region is farther away than the limit minus
+/// the distance from the anchor (S. Nutanong et al., *The V*-Diagram*, VLDB 2008, calls these the fixed-rank
+/// and the reliable region). An exact query decides what bounds cannot. The set is kept, not its order:
 /// ``neighbors(at:)`` finds the order.
 @safe public struct MovingQuery: ~Copyable {
   private let index: RegionIndex

@@ -39,9 +39,9 @@ public struct NeighborTable: RandomAccessCollection, Sendable {
   /// - Complexity: O(1)
   public subscript(i: Int) -> Neighbors {
     precondition(i >= 0 && i < count, "query \(i) is not in 0 ..< \(count)")
-    let found = chunks[order.place(of: i) / Self.chunkSize].found
-    var answer = Neighbors(neighbors(of: i), found.identifiers)
-    answer.distanceError = found.distanceError
+    let c = order.place(of: i) / Self.chunkSize
+    var answer = Neighbors(neighbors(of: i), chunks[c].found.identifiers)
+    answer.distanceError = chunks[c].found.distanceError
     return answer
   }
 
@@ -49,20 +49,17 @@ public struct NeighborTable: RandomAccessCollection, Sendable {
   ///
   /// - Precondition: `0 <= i < count`.
   package func neighbors(of i: Int) -> ArraySlice<Neighbor> {
-    let place = order.place(of: i)
-    let chunk = chunks[place / Self.chunkSize]
-    let k = place % Self.chunkSize
-    return chunk.found.withoutIdentifiers[(k == 0 ? 0 : chunk.ends[k - 1])..<chunk.ends[k]]
+    let (c, k) = order.place(of: i).quotientAndRemainder(dividingBy: Self.chunkSize)
+    // No copy of the chunk, whose arrays would be retained.
+    return chunks[c].found.withoutIdentifiers[(k == 0 ? 0 : chunks[c].ends[k - 1])..<chunks[c].ends[k]]
   }
 
   /// How many neighbours query `i` found.
   ///
   /// - Precondition: `0 <= i < count`.
   package func neighborCount(of i: Int) -> Int {
-    let place = order.place(of: i)
-    let k = place % Self.chunkSize
-    let ends = chunks[place / Self.chunkSize].ends
-    return ends[k] - (k == 0 ? 0 : ends[k - 1])
+    let (c, k) = order.place(of: i).quotientAndRemainder(dividingBy: Self.chunkSize)
+    return chunks[c].ends[k] - (k == 0 ? 0 : chunks[c].ends[k - 1])
   }
 }
 
@@ -126,15 +123,16 @@ extension SearchableRegions {
         var ends: [Int] = []
         ends.reserveCapacity(range.count)
         if let count { found.reserveCapacity(range.count * min(count, self.count, 64)) }
-        var scratch = QueryScratch()
+        let slot = ScratchPool.checkout()
         var error: Meters = 0
         for i in range {
           run(
             CheckedQuery(uncheckedCount: count, position: places[i], options: options),
-            scratch: &scratch, appendingTo: &found)
-          error = max(error, scratch.distanceError)
+            scratch: &slot.scratch, appendingTo: &found)
+          error = max(error, slot.scratch.distanceError)
           ends.append(found.count)
         }
+        ScratchPool.checkin(slot)
         var neighbors = identified(found)
         neighbors.distanceError = error
         unsafe buffer[range.lowerBound / size] = NeighborTable.Chunk(found: neighbors, ends: ends)

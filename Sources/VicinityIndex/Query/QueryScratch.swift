@@ -4,6 +4,8 @@ public import VicinityGeodesy
 internal import VicinityPolygon
 
 /// The working memory of queries, kept from one query to the next, so that a warm query allocates nothing.
+/// Queries of one packed index for the nearest circles, one after the other along a way, also share what they
+/// read: most need no search of the tree, and are exact at any tier.
 ///
 /// One per thread: it can be neither copied nor shared.
 ///
@@ -65,9 +67,15 @@ internal import VicinityPolygon
   /// of these.
   var sames: [SameCenter] = []
 
+  // MARK: From one query to the next
+
+  var recent = RecentLeaves()
+
   /// A leaf that has been read.
   @safe struct LeafVisit {
     var leaf: UnsafeRawPointer
+    /// The first of its lane's rows in the node above it.
+    var row: UnsafePointer<Float>
     /// The query's position minus the leaf's origin, metres.
     var x: Double
     var y: Double
@@ -128,6 +136,13 @@ internal import VicinityPolygon
     circleBatchCount = 0
     polygonBatchCount = 0
     if !sames.isEmpty { sames.removeAll(keepingCapacity: true) }
+  }
+
+  /// Keeps the leaves that have been visited within `limit` of a position.
+  ///
+  /// - Returns: Whether they are of use.
+  mutating func keepVisits(limit: Meters, at ecef: ECEF) -> Bool {
+    recent.keep(visits, visitCount, limit: limit, at: ecef)
   }
 
   // MARK: Room

@@ -26,6 +26,26 @@ struct TreeQuery {
     // A larger count than the tree has room for asks for everything.
     let wanted = count.map { min($0, tree.leafCount * TreeLayout.width) }
     scratch.distanceError = 0
+    guard let wanted, keepsLeaves(wanted, options) else {
+      return search(wanted, options, &scratch, appendingTo: &result)
+    }
+    let first = result.count
+    let isSearched = !runNearby(wanted, &scratch, appendingTo: &result)
+    if isSearched {
+      search(wanted, options, &scratch, appendingTo: &result)
+    }
+    guard result.count == first + wanted else { return scratch.recent.forget() }
+    // A micrometre is more than any error of a circle's distance that is exact.
+    scratch.recent.remember(
+      tree, wanted, at: ecef, isSearched: isSearched, first: result[first].distance,
+      last: result[result.count - 1].distance + scratch.distanceError + 1e-6)
+  }
+
+  /// Answers by a search of the tree.
+  private func search(
+    _ wanted: Int?, _ options: QueryOptions, _ scratch: inout QueryScratch,
+    appendingTo result: inout [Neighbor]
+  ) {
     if options.usesBruteForce {
       scanEveryRegion(&scratch)
     } else {
@@ -183,7 +203,7 @@ struct TreeQuery {
 
   /// Gathers all circles with a lower bound below `limit`. The last of them, up to 32, stay in the batch;
   /// where there are more, the others are measured and become candidates.
-  private func gatherCircles(below limit: Float, _ scratch: inout QueryScratch) {
+  func gatherCircles(below limit: Float, _ scratch: inout QueryScratch) {
     // SAFETY: the columns are arrays of 48 within one allocation that outlives the query.
     let columns = unsafe BatchColumns(scratch.circleBatch.base)
     var n = 0
@@ -216,49 +236,47 @@ struct TreeQuery {
     scratch.circleBatchCount = n
   }
 
-  /// From this many circles beyond the series' reach on, a batch is measured by vectors.
-  private static let fewestFar = 3
-
-  /// Makes candidates of the batch's circles.
+  /// Makes candidates of the batch's circles: by the series where all are within its reach.
   private func measureBatch(_ scratch: inout QueryScratch) {
     let count = scratch.circleBatchCount
     scratch.circleBatchCount = 0
     guard count > 0 else { return }
     scratch.reserveCandidates(count)
-    let columns = unsafe BatchColumns(scratch.circleBatch.base)
+    let batch = unsafe scratch.circleBatch.base
+    let columns = unsafe BatchColumns(batch)
     let candidates = unsafe scratch.candidates.base + scratch.candidateCount
     scratch.candidateCount += count
-    var far = 0
-    for i in 0..<count where columns.chord2(i) > Self.longestSeriesChord * Self.longestSeriesChord {
-      far += 1
+    var longest2 = 0.0
+    for i in 0..<count {
+      let chord2 = columns.chord2(i)
+      // Not a number in a damaged file.
+      longest2 = chord2 <= longest2 ? longest2 : chord2
     }
-    let isFar = far >= Self.fewestFar
-    if isFar {
+    let error: Meters
+    let n = Int32(truncatingIfNeeded: count)
+    if longest2 <= Self.longestSeriesChord * Self.longestSeriesChord {
+      var series = KernelConstants.chordSeries
+      unsafe vk_series_distances(&series, batch, n, 2 * ecef.z)
+      // The bound rises with the chord. Up to 100 km the one for 100 km serves for all and saves a root.
+      error =
+        longest2 <= Self.longestNearChord * Self.longestNearChord
+        ? Self.nearError
+        : ChordSeries.errorBound(chord: longest2.squareRoot(), inputError: Self.inputError)
+    } else {
       var series = KernelConstants.geodesicSeries
-      unsafe vk_far_distances(
-        &series, scratch.circleBatch.base, Int32(truncatingIfNeeded: count), ecef.x, ecef.y, ecef.z)
+      unsafe vk_far_distances(&series, batch, n, ecef.x, ecef.y, ecef.z)
+      error = GeodesicSolver.errorBound(inputError: Self.inputError)
     }
-    let farError = GeodesicSolver.errorBound(inputError: Self.inputError)
     for i in 0..<count {
       let s12 = unsafe columns.centerDistance[i]
       unsafe candidates[i] =
-        isFar && s12.isFinite
-        ? candidate(columns, i, s12: s12, error: farError) : candidate(columns, i)
+        s12.isFinite ? candidate(columns, i, s12: s12, error: error) : unsolvedCandidate(columns, i)
     }
   }
 
-  private func candidate(_ columns: BatchColumns, _ i: Int) -> QueryScratch.Candidate {
+  /// The candidate of a circle that no kernel measures.
+  private func unsolvedCandidate(_ columns: BatchColumns, _ i: Int) -> QueryScratch.Candidate {
     let (dx, dy, dz) = unsafe (columns.dx[i], columns.dy[i], columns.dz[i])
-    let chord2 = columns.chord2(i)
-    guard chord2 > Self.longestSeriesChord * Self.longestSeriesChord else {
-      let s12 = ChordSeries.distance(dx: dx, dy: dy, dz: dz, zSum: 2 * ecef.z - dz)
-      // The bound rises with the chord. Up to 100 km the one for 100 km serves for all and saves a root.
-      let error =
-        chord2 <= Self.longestNearChord * Self.longestNearChord
-        ? Self.nearError
-        : ChordSeries.errorBound(chord: chord2.squareRoot(), inputError: Self.inputError)
-      return candidate(columns, i, s12: s12, error: error)
-    }
     let s12 = GeodesicSolver.distance(
       from: ecef, to: ECEF(x: ecef.x - dx, y: ecef.y - dy, z: ecef.z - dz))
     // In a damaged file a record may hold anything.
@@ -328,7 +346,7 @@ struct TreeQuery {
   ///
   /// - Returns: Whether the order is certain and all lie within `limit`; otherwise nothing is appended.
   @inline(__always)
-  private func appendBatch(
+  func appendBatch(
     _ count: Int, within limit: Double, _ scratch: inout QueryScratch, to result: inout [Neighbor]
   ) -> Bool {
     let n = scratch.circleBatchCount
@@ -337,7 +355,7 @@ struct TreeQuery {
     unsafe vk_fill32(keys, 3.4e38)
     var series = KernelConstants.chordSeries
     let largestRadius = unsafe vk_near_distances(
-      &series, Int32(truncatingIfNeeded: n), scratch.circleBatch.base, 2 * ecef.z, keys)
+      &series, scratch.circleBatch.base, Int32(truncatingIfNeeded: n), 2 * ecef.z, keys)
     // Infinite when one of the circles is not near. Rounding of the difference: half an ulp of the larger.
     let error = Self.nearError + (Self.longestNearChord + largestRadius) * 1.2e-16
     guard error < .infinity else { return false }

@@ -1,4 +1,5 @@
 internal import CVicinityKernels
+internal import Synchronization
 package import VicinityGeodesy
 package import VicinityPolygon
 
@@ -27,8 +28,12 @@ package import VicinityPolygon
       leaves: base + layout.offset(.leaves), leafCount: layout.leafCount,
       polygonOffsets: base + layout.offset(.polygonOffsets), polygons: base + layout.offset(.polygons),
       polygonCount: layout.polygonCount,
-      ordinalLimit: storage.isFromFile ? UInt32(clamping: layout.regionCount) : TreeLayout.noOrdinal)
+      ordinalLimit: storage.isFromFile ? UInt32(clamping: layout.regionCount) : TreeLayout.noOrdinal,
+      version: Self.versions.add(1, ordering: .relaxed).newValue)
   }
+
+  /// How many trees there have been.
+  private static let versions = Atomic<UInt64>(0)
 
   /// Whether the tree's bytes are a file's, with checksums to compare.
   var isFromFile: Bool { storage.isFromFile }
@@ -86,6 +91,9 @@ package import VicinityPolygon
   let polygonCount: Int
   /// Records with this ordinal or a greater one are no regions: a file's bytes may say anything.
   package var ordinalLimit = TreeLayout.noOrdinal
+  /// A number that no other packed tree has, so that working memory knows its own again; 0 for trees that
+  /// change.
+  var version: UInt64 = 0
   /// What comes first below each child of each node, sixteen for a node, in a tree that changes.
   package var tops: UnsafePointer<LaneTop>?
 

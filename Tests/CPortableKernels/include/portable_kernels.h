@@ -36,7 +36,6 @@ typedef struct {
   void (*merge_tagged)(float *list, const float *values, float addend, uint32_t mask, uint32_t tag);
   float (*center16)(const float *lower, float *upper, uint32_t mask);
   void (*insert)(float *list, int chunks, const float *values, float addend, uint32_t mask);
-  double (*near_distances)(const vk_chord_series *series, int count, vk_batch *batch, double z2, float *keys);
   uint64_t (*boundary_bounds)(
       const float *blocks, int fours, float qx, float qy, float qz, float epsilon, float threshold, float *nearest);
   uint64_t (*near_boundary_bounds)(
