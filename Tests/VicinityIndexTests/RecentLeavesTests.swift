@@ -7,6 +7,14 @@ import VicinityTestSupport
 /// Queries that follow one another with the same working memory, against each with its own, and against the
 /// list of regions.
 @Suite struct RecentLeavesTests {
+  /// The answer to a query whose working memory knows of no other. That of the convenient call does.
+  static func alone(_ index: some SearchableRegions, _ k: Int, _ position: Coordinate) throws -> [Neighbor] {
+    var scratch = QueryScratch()
+    var found: [Neighbor] = []
+    try index.nearest(k, to: position, scratch: &scratch, into: &found)
+    return found
+  }
+
   /// Forty short steps from one place after another.
   static func walk(
     _ family: RegionFamily, _ regions: [Region], _ steps: Int, step: ClosedRange<Double>, seed: UInt64
@@ -41,7 +49,7 @@ import VicinityTestSupport
           let leaves = scratch.recent.leafCount
           try index.nearest(k, to: position, scratch: &scratch, into: &found)
           if leaves > 0, scratch.recent.leafCount > 0 { nearby += 1 }
-          let alone = try index.nearest(k, to: position)
+          let alone = try Self.alone(index, k, position)
           #expect(
             found.map(\.ordinal) == alone.map(\.ordinal),
             "\(family), seed \(seed), n \(n), k \(k), \(position)")
@@ -74,11 +82,11 @@ import VicinityTestSupport
       if random.unit() < 0.7 {
         try indexes[i].nearest(k, to: position, scratch: &scratch, into: &found)
         #expect(
-          found == (try indexes[i].nearest(k, to: position)).withoutIdentifiers.map(\.self), "\(position)")
+          found == (try Self.alone(indexes[i], k, position)), "\(position)")
       } else {
         try updatable.nearest(k, to: position, scratch: &scratch, into: &found)
         #expect(
-          found == (try updatable.nearest(k, to: position)).withoutIdentifiers.map(\.self), "\(position)")
+          found == (try Self.alone(updatable, k, position)), "\(position)")
         if let nearest = found.first {
           let region = try #require(updatable.region(at: nearest.ordinal))
           try updatable.remove(region.identifier)
@@ -100,7 +108,7 @@ import VicinityTestSupport
       var found: [Neighbor] = []
       for position in Self.walk(family, regions, 800, step: 1...300, seed: seed) {
         try index.nearest(20, to: position, options: options, scratch: &scratch, into: &found)
-        let exact = try index.nearest(20, to: position)
+        let exact = try Self.alone(index, 20, position)
         let error = scratch.distanceError
         if error == 0 { exactly += 1 }
         #expect(error <= options.tolerance, "\(family), seed \(seed), \(position)")
@@ -126,7 +134,7 @@ import VicinityTestSupport
       let table = try index.nearest(k, toEach: positions, threads: 2)
       for (i, position) in positions.enumerated() {
         #expect(
-          table[i].withoutIdentifiers.map(\.ordinal) == (try index.nearest(k, to: position)).map(\.ordinal),
+          table[i].withoutIdentifiers.map(\.ordinal) == (try Self.alone(index, k, position)).map(\.ordinal),
           "\(family), seed \(seed), k \(k), \(position)")
       }
     }
