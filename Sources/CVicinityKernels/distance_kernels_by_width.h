@@ -4,7 +4,7 @@
 
 typedef __typeof__((VK_EDGES)0 < (VK_EDGES)0) VK_EDGES_MASK;
 
-// Beyond the last circle there are circles at the point until a vector is full, and no keys.
+// The last vector is filled up with circles of radius 0 at the point itself; their keys are 3.4e38.
 static double near_distances(const vk_chord_series *k, vk_batch *batch, int count, double z2, float *keys) {
   typedef float floats VK_VECTOR(VK_EDGE_LANES);
   typedef uint32_t numbers VK_VECTOR(VK_EDGE_LANES);
@@ -104,8 +104,8 @@ static void far_distances(const vk_geodesic_series *k, vk_batch *batch, int coun
     VK_EDGES d2 = turn * turn;
     VK_EDGES sine = turn * (1 - d2 * (1.0 / 6 - d2 * (1.0 / 120)));
     VK_EDGES cosine = 1 - d2 * (0.5 - d2 * (1.0 / 24 - d2 * (1.0 / 720)));
-    VK_EDGES is_signed = vk_select(x1 * y2 - y1 * x2 < 0, -sine, sine);
-    VK_EDGES turned_x = x2 * cosine - y2 * is_signed, turned_y = x2 * is_signed + y2 * cosine;
+    VK_EDGES signed_sine = vk_select(x1 * y2 - y1 * x2 < 0, -sine, sine);
+    VK_EDGES turned_x = x2 * cosine - y2 * signed_sine, turned_y = x2 * signed_sine + y2 * cosine;
     circle = vk_great_circle_of(x1, y1, z1, turned_x, turned_y, z2);
 
     // The improvement.
