@@ -115,7 +115,8 @@ import VicinityTestSupport
         unsafe kernels(width).series_distances(&series, &same, Int32(count), z2)
         unsafe withUnsafeMutablePointer(to: &same) { pointer in
           let distances = unsafe BatchColumns(pointer).centerDistance
-          #expect(unsafe (0..<count).allSatisfy { abs(distances[$0] - expected[$0]) < 1e-9 }, "\(width)")
+          let areClose = (0..<count).allSatisfy { unsafe abs(distances[$0] - expected[$0]) < 1e-9 }
+          #expect(areClose, "\(width)")
         }
       }
       #expect(count % 2 == 0 || keys[count] == 3.4e38)

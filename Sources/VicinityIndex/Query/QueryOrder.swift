@@ -25,7 +25,7 @@ struct QueryOrder: Sendable {
     // A place on the curve in the upper half, the point's number in the lower one.
     var keys =
       points.count < Self.fewest
-      ? [] : points.indices.map { Self.place(points[$0]) << 32 | UInt64(truncatingIfNeeded: $0) }
+      ? [] : points.indices.map { Self.placeOnCurve(points[$0]) << 32 | UInt64(truncatingIfNeeded: $0) }
     var jumps = 0
     for i in keys.indices.dropFirst()
     where keys[i] >> Self.cellShift != keys[i - 1] >> Self.cellShift { jumps += 1 }
@@ -48,7 +48,7 @@ struct QueryOrder: Sendable {
   func place(of i: Int) -> Int { ranks.isEmpty ? i : Int(ranks[i]) }
 
   /// A point's place on the curve, of 2³².
-  private static func place(_ point: Coordinate) -> UInt64 {
+  private static func placeOnCurve(_ point: Coordinate) -> UInt64 {
     let row = (point.latitude + 90) * (steps / 180)
     // Any whole turn may be in a longitude.
     let turns = (point.longitude + 180) * (1 / 360.0)

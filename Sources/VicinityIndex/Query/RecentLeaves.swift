@@ -81,6 +81,8 @@ internal import VicinityGeodesy
       circles += visit.circles.nonzeroBitCount
       unsafe leaves.base[i] = Leaf(leaf: visit.leaf, row: visit.row)
     }
+    // Two to three times as many circles as are wanted: with fewer the leaves are soon left, with more they
+    // take longer to look through.
     if circles > 3 * wanted + 8 { margin *= 0.75 } else if circles < 2 * wanted + 4 { margin *= 1.4 }
     leafCount = count
     anchor = ecef
