@@ -151,7 +151,7 @@ import VicinityTestSupport
           child: index.tree.view.child(i / 16, i % 16)
         )
       }.filter { $0.child != TreeLayout.absent && $0.child & TreeLayout.leafFlag == 0 }
-      #expect(!children.isEmpty && children.allSatisfy { ($0.child & TreeLayout.sameFlag != 0) == isSame })
+      #expect(!children.isEmpty && children.allSatisfy { ($0.child & TreeLayout.runFlag != 0) == isSame })
       guard !isSame else { continue }
       for (offset, _) in children {
         var changed = bytes

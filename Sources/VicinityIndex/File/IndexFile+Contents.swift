@@ -93,10 +93,8 @@ private struct TreeContents {
   let tree: PackedRTree
   let view: TreeView
   var boxes: [Box]
-  /// What is below each node, where that is all the same.
-  var runs: [SameRun?]
-  /// The centre of everything below each node, where that is circles around one.
-  var centers: [Coordinate?]
+  /// What is below each node, where that is circles around one centre in order.
+  var runs: [CircleRun?]
   var regionCount = 0
   var seenPolygons: [Bool]
 
@@ -108,8 +106,7 @@ private struct TreeContents {
     self.tree = tree
     view = tree.view
     boxes = [Box](repeating: Box(), count: tree.layout.nodeCount)
-    runs = [SameRun?](repeating: nil, count: tree.layout.nodeCount)
-    centers = [Coordinate?](repeating: nil, count: tree.layout.nodeCount)
+    runs = [CircleRun?](repeating: nil, count: tree.layout.nodeCount)
     seenPolygons = [Bool](repeating: false, count: tree.layout.polygonCount)
   }
 
@@ -125,29 +122,23 @@ private struct TreeContents {
         if child == TreeLayout.absent { continue }
         let parent = unsafe LaneBox(view.node(i), lane)
         let box: Box
-        let run: SameRun?
-        let center: Coordinate?
+        let run: CircleRun?
         if child & TreeLayout.leafFlag != 0 {
           nextLeaf -= 1
-          run = child & TreeLayout.polygonFlag != 0 ? nil : SameRun(view, leaf: nextLeaf)
-          center = child & TreeLayout.polygonFlag != 0 ? nil : view.center(ofLeaf: nextLeaf)
+          run = child & TreeLayout.polygonFlag != 0 ? nil : CircleRun(view, leaf: nextLeaf)
           box = try checkLeaf(
             nextLeaf, isPolygonal: child & TreeLayout.polygonFlag != 0, origin: parent)
         } else {
           nextNode -= 1
           box = boxes[nextNode]
           run = runs[nextNode]
-          center = centers[nextNode]
-          // Searches leave out what is said to be the same as what they have found.
-          guard child & TreeLayout.sameFlag == 0 || run != nil else {
-            throw .damaged(part: "node \(i)", reason: "child \(lane) is not all the same circle")
-          }
-          guard child & TreeLayout.centerFlag == 0 || center != nil else {
-            throw .damaged(part: "node \(i)", reason: "child \(lane) has more than one centre")
+          // Searches leave out what is said to come after what they have found.
+          guard child & TreeLayout.runFlag == 0 || run != nil else {
+            throw .damaged(
+              part: "node \(i)", reason: "child \(lane) is not circles around one centre in order")
           }
         }
-        runs[i] = isLast ? run : SameRun(run, before: runs[i])
-        centers[i] = isLast || center == centers[i] ? center : nil
+        runs[i] = isLast ? run : CircleRun(run, before: runs[i])
         isLast = false
         guard parent.covers(box, slack: Self.slack) else {
           throw .damaged(part: "node \(i)", reason: "child \(lane) reaches beyond its box")
@@ -269,28 +260,31 @@ extension LaneBox {
   }
 }
 
-/// Regions that are one and the same circle, in the order of their ordinals.
-private struct SameRun {
+/// Circles around one centre, the largest first, and those of one radius in the order of ordinals.
+private struct CircleRun {
   var center: Coordinate
-  var radius: Double
-  var first: UInt32
-  var last: UInt32
+  var first: LaneTop
+  var last: LaneTop
 
-  /// What a leaf holds; nil where that is not all the same.
+  /// What a leaf holds; nil where that is no run.
   init?(_ view: TreeView, leaf: Int) {
     let record = view.record(leaf, 0)
-    (center, radius, first, last) = (record.center, record.radius, record.ordinal, record.ordinal)
+    (center, first, last) = (record.center, record.top, record.top)
     for lane in 1..<TreeLayout.width {
       let record = view.record(leaf, lane)
       if record.ordinal == TreeLayout.noOrdinal { continue }
-      guard record.center == center, record.radius == radius, record.ordinal > last else { return nil }
-      last = record.ordinal
+      guard record.center == center, Self.precedes(last, record.top) else { return nil }
+      last = record.top
     }
   }
 
   /// Two runs, one behind the other; nil where they do not make one.
-  init?(_ a: SameRun?, before b: SameRun?) {
-    guard let a, let b, a.center == b.center, a.radius == b.radius, a.last < b.first else { return nil }
-    (center, radius, first, last) = (a.center, a.radius, a.first, b.last)
+  init?(_ a: CircleRun?, before b: CircleRun?) {
+    guard let a, let b, a.center == b.center, Self.precedes(a.last, b.first) else { return nil }
+    (center, first, last) = (a.center, a.first, b.last)
+  }
+
+  private static func precedes(_ a: LaneTop, _ b: LaneTop) -> Bool {
+    a.radius != b.radius ? a.radius > b.radius : a.ordinal < b.ordinal
   }
 }

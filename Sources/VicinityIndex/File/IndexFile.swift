@@ -90,7 +90,7 @@ enum IndexFile {
           guard number == nextLeaf, child & TreeLayout.centerFlag == 0 else { throw misplaced(i, lane) }
           nextLeaf += 1
         } else {
-          guard number == nextNode, number > i else {
+          guard number == nextNode, number > i, child & TreeLayout.centerFlag == 0 else {
             throw misplaced(i, lane)
           }
           nextNode += 1

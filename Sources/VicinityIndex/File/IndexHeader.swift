@@ -108,7 +108,7 @@ enum IndexHeader {
     return layout
   }
 
-  /// Checks that all bytes without a meaning in version 4 are zero.
+  /// Checks that all bytes without a meaning in version 5 are zero.
   private static func checkReserved(_ base: UnsafeRawPointer) throws(IndexFormatError) {
     let sectionCount = IndexLayout.Section.allCases.count
     let table = Field.sections..<Field.sections + sectionCount * Field.sectionSize

@@ -13,7 +13,7 @@ package struct IndexLayout: Equatable, Sendable {
   }
 
   package static let magic: [UInt8] = Array("VICINITY".utf8)
-  package static let version: UInt32 = 4
+  package static let version: UInt32 = 5
   package static let headerSize = 1024
   /// All sections start on a cache line.
   package static let alignment = 64

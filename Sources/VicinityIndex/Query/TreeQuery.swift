@@ -100,18 +100,19 @@ struct TreeQuery {
     guard let error = search.estimateError(count, scratch).map({ Double($0) }) else { return false }
     let estimates = unsafe scratch.best.base + 4
     let neighbors = unsafe scratch.neighbors.base
-    var (found, polygons) = (0, 0)
+    var (found, measured) = (0, 0)
     if scratch.candidateCount > 0 { orderEstimates(&scratch) }
     for rank in 0..<count {
       let estimate = unsafe estimates[rank]
       guard estimate < EstimateTag.nothing else { break }
       let neighbor: Neighbor
-      if EstimateTag.isPolygon(estimate) {
-        guard polygons < scratch.candidateCount else { continue }
-        let candidate = unsafe scratch.candidates.base[polygons]
-        polygons += 1
+      if EstimateTag.isMeasured(estimate) {
+        guard measured < scratch.candidateCount else { continue }
+        let candidate = unsafe scratch.candidates.base[measured]
+        measured += 1
         neighbor = Neighbor(
-          ordinal: Int(candidate.record.ordinal), distance: candidate.distance, centerDistance: .nan)
+          ordinal: Int(candidate.record.ordinal), distance: candidate.distance,
+          centerDistance: candidate.centerDistance)
       } else {
         // From the rows alone: at a million regions each record comes from memory.
         let leaf = unsafe scratch.visits.base[EstimateTag.visit(estimate)].leaf
@@ -132,7 +133,7 @@ struct TreeQuery {
       unsafe neighbors[found] = neighbor
       found += 1
     }
-    if polygons > 0, polygons < found {
+    if measured > 0, measured < found {
       var answer = unsafe UnsafeMutableBufferPointer(start: neighbors, count: found)
       unsafe answer.sort { $0.distance < $1.distance }
     }
@@ -141,7 +142,7 @@ struct TreeQuery {
     return true
   }
 
-  /// Orders polygons by their estimates.
+  /// Orders what is measured, and polygons by their estimates.
   private func orderEstimates(_ scratch: inout QueryScratch) {
     if scratch.candidateCount > 8, scratch.candidateCount <= Self.sortingCapacity { presort(&scratch) }
     unsafe Self.sort(
@@ -388,16 +389,21 @@ struct TreeQuery {
     let candidates = unsafe UnsafeMutableBufferPointer(
       start: scratch.candidates.base, count: scratch.candidateCount)
     unsafe Self.sort(candidates)
+    var largestError: Meters = 0
+    for i in candidates.indices { largestError = unsafe max(largestError, candidates[i].error) }
     var start = 0
     while start < min(count, candidates.count) {
-      // A run: each next candidate may, by its error, come before one that is already in it.
+      // A run: what may, by its error, come before one that is already in it, and all that lies between.
+      // Errors differ, so one that may can stand behind others that cannot.
       var end = start + 1
       var reach = unsafe candidates[start].distance + candidates[start].error
-      while end < candidates.count,
-        unsafe candidates[end].distance - candidates[end].error <= reach
-      {
-        reach = max(reach, unsafe candidates[end].distance + candidates[end].error)
-        end += 1
+      var next = end
+      while next < candidates.count, unsafe candidates[next].distance - largestError <= reach {
+        if unsafe candidates[next].distance - candidates[next].error <= reach {
+          for i in end...next { unsafe reach = max(reach, candidates[i].distance + candidates[i].error) }
+          end = next + 1
+        }
+        next += 1
       }
       if end - start > 1 {
         unsafe orderByReference(UnsafeMutableBufferPointer(rebasing: candidates[start..<end]))
@@ -427,6 +433,7 @@ struct TreeQuery {
     for i in 1..<all where unsafe Self.areSame(first, base[i]) {
       unsafe base[i].distance = first.distance
       unsafe base[i].centerDistance = first.centerDistance
+      unsafe base[i].error = first.error
     }
     unsafe Self.select(base, all, nth: count - 1)
     var reach = -Double.infinity
@@ -493,7 +500,8 @@ struct TreeQuery {
     let keys = unsafe scratch.keys.base
     unsafe vk_fill32(keys, 3.4e38)
     for i in 0..<n {
-      let bits = unsafe Float(scratch.candidates.base[i].distance).bitPattern
+      // An infinite key with a slot in its low bits would not be a number.
+      let bits = unsafe Float(max(-3e38, scratch.candidates.base[i].distance)).bitPattern
       unsafe keys[i] = Float(bitPattern: bits & ~31 | UInt32(truncatingIfNeeded: i))
     }
     scratch.reserveCandidates(n)

@@ -187,14 +187,13 @@ struct TreeSearch: ~Copyable {
 
   // MARK: Many around one centre
 
-  /// Visits those leaves below a lane of a node, all of whose circles have one centre, that can belong to the
-  /// answer. The node's other lanes around the same centre are visited with it, and are taken from the
+  /// Looks at those circles below a lane of a node, all of which have one centre, that can belong to the
+  /// answer. The node's other lanes around the same centre are looked into with it, and are taken from the
   /// frontier: there they would come in any order.
   @inline(never)
   private mutating func visitSame(_ number: Int, _ lane: Int, frontier b: Int, _ scratch: inout QueryScratch)
   {
-    guard let count, let record = firstRecord(below: number, lane) else { return }
-    let center = record.center
+    guard let count, let center = firstRecord(below: number, lane)?.center else { return }
     var lanes: UInt32 = 1 << UInt32(lane)
     let bounds = unsafe scratch.frontierBounds.base + 16 * b
     for other in 0..<TreeLayout.width where other != lane {
@@ -204,38 +203,33 @@ struct TreeSearch: ~Copyable {
       lanes |= 1 << UInt32(other)
       unsafe bounds[other] = .greatestFiniteMagnitude
     }
-    let known = scratch.sames.firstIndex { $0.record.center == center }
-    if known == nil { scratch.sames.append(SameCenter(record, wanted: count)) }
-    visitSame(number, lanes, isOneCircle: false, known ?? scratch.sames.count - 1, depth: 0, &scratch)
+    let known = scratch.sames.firstIndex { $0.center == center }
+    if known == nil { scratch.sames.append(SameCenter(center, from: position, wanted: count)) }
+    visitSame(number, lanes, known ?? scratch.sames.count - 1, depth: 0, &scratch)
   }
 
   private func firstRecord(below number: Int, _ lane: Int) -> RegionRecord? {
-    tree.firstRecord(below: Int(tree.child(number, lane) & TreeLayout.childMask))
+    tree.record(below: Int(tree.child(number, lane) & TreeLayout.childMask))
   }
 
-  /// Visits leaves below some lanes of a node: the largest circles first, and of equal ones those with the
+  /// Looks below some lanes of a node: where the largest circles are first, and of equal ones those with the
   /// least ordinals.
   private mutating func visitSame(
-    _ number: Int, _ lanes: UInt32, isOneCircle: Bool, _ group: Int, depth: Int,
-    _ scratch: inout QueryScratch
+    _ number: Int, _ lanes: UInt32, _ group: Int, depth: Int, _ scratch: inout QueryScratch
   ) {
     guard depth < TreeView.mostLevels else { return }
-    let node = unsafe tree.node(number)
-    let radii = unsafe node.assumingMemoryBound(to: Float.self) + 96
     var tops = [LaneTop](repeating: .none, count: TreeLayout.width)
     var left: UInt32 = 0
     for lane in 0..<TreeLayout.width
     where lanes >> UInt32(lane) & 1 != 0 && tree.child(number, lane) != TreeLayout.absent {
-      left |= 1 << UInt32(lane)
       if let known = unsafe tree.tops {
         tops[lane] = unsafe known[TreeLayout.width * number + lane]
+      } else if let first = firstRecord(below: number, lane) {
+        tops[lane] = first.top
       } else {
-        // `Box.inflated` undone, and rounded up; what is capped there may be anything.
-        let radius = unsafe Double(radii[lane])
-        tops[lane] = LaneTop(
-          radius: radius < 0.9e37 ? radius / (1 + Double(TreeLayout.slack)) * (1 + 0x1p-22) : .infinity,
-          ordinal: 0)
+        continue
       }
+      left |= 1 << UInt32(lane)
     }
     while left != 0 {
       var lane = left.trailingZeroBitCount
@@ -250,36 +244,77 @@ struct TreeSearch: ~Copyable {
         }
       }
       left &= ~(1 << UInt32(lane))
-      if scratch.sames[group].excludes(tops[lane]) { continue }
+      if scratch.sames[group].excludes(radius: tops[lane].radius, from: prune) { return }
       let child = tree.child(number, lane)
-      let below = Int(child & TreeLayout.childMask)
-      if child & TreeLayout.leafFlag != 0 {
-        let circles = tree.circles(ofLeaf: below)
-        let top = circles.reduce(into: LaneTop.none) { $0.include($1) }
-        if scratch.sames[group].excludes(top) {
-          if isOneCircle { return }
-          continue
-        }
-        let last = scratch.visitCount
-        unsafe visit(below, node: node, lane: lane, isPolygonal: false, &scratch)
-        if scratch.visitCount == last {
-          scratch.sames[group].exclude(radius: top.radius)
+      if unsafe tree.tops == nil {
+        _ = visitRun(child, group, depth: depth + 1, &scratch)
+      } else if !scratch.sames[group].excludes(tops[lane], from: prune) {
+        if child & TreeLayout.leafFlag != 0 {
+          visitCircles(Int(child & TreeLayout.childMask), group, &scratch)
         } else {
-          scratch.sames[group].add(circles)
+          visitSame(Int(child & TreeLayout.childMask), 0xffff, group, depth: depth + 1, &scratch)
         }
-      } else {
-        let isBelow = isOneCircle || child & TreeLayout.sameFlag != 0
-        if isBelow, let first = tree.firstRecord(below: below),
-          scratch.sames[group].excludes(LaneTop(radius: first.radius, ordinal: first.ordinal))
-        {
-          // Ordinals rise from lane to lane.
-          if isOneCircle { return }
-          continue
-        }
-        visitSame(below, 0xffff, isOneCircle: isBelow, group, depth: depth + 1, &scratch)
       }
     }
   }
+
+  /// Looks below a child whose circles stand in the order of their radii, the largest first, and those of one
+  /// radius in the order of ordinals.
+  ///
+  /// - Returns: False where all that come after it are too far away.
+  private mutating func visitRun(_ child: UInt32, _ group: Int, depth: Int, _ scratch: inout QueryScratch)
+    -> Bool
+  {
+    let number = Int(child & TreeLayout.childMask)
+    guard child & TreeLayout.leafFlag == 0 else {
+      visitCircles(number, group, &scratch)
+      return true
+    }
+    guard depth < TreeView.mostLevels, let last = tree.record(below: number, isLast: true) else {
+      return true
+    }
+    for lane in 0..<TreeLayout.width {
+      let child = tree.child(number, lane)
+      guard child != TreeLayout.absent else { continue }
+      let below = Int(child & TreeLayout.childMask)
+      guard let first = child & TreeLayout.leafFlag != 0 ? tree.record(below, 0) : tree.record(below: below)
+      else { continue }
+      if scratch.sames[group].excludes(radius: first.radius, from: prune) { return false }
+      // Of circles that are the same the first excludes the others. Where radii differ by less than the
+      // rounding of distances, any of those that are as far away may have the least ordinal.
+      if first.radius == last.radius, scratch.sames[group].excludes(first.top, from: prune) { return true }
+      if !visitRun(child, group, depth: depth + 1, &scratch) { return false }
+    }
+    return true
+  }
+
+  /// Makes candidates of those circles of a leaf that come before the last of those wanted.
+  private mutating func visitCircles(_ number: Int, _ group: Int, _ scratch: inout QueryScratch) {
+    scratch.sames[group].countLeaf()
+    let centerDistance = scratch.sames[group].distance
+    var uppers = SIMD16<Float>()
+    var mask: UInt32 = 0
+    for lane in 0..<TreeLayout.width {
+      let record = tree.record(number, lane)
+      let distance = centerDistance - record.radius
+      // In a damaged file a lane may be no region's, and a record may hold anything.
+      guard record.ordinal < tree.ordinalLimit, distance.isFinite,
+        !scratch.sames[group].excludes(record.top, from: prune)
+      else { continue }
+      scratch.sames[group].add(record.top)
+      scratch.append(
+        QueryScratch.Candidate(
+          distance: distance, error: 0, centerDistance: centerDistance, record: record))
+      uppers[lane] = Self.roundedUp(upper: distance)
+      mask |= 1 << UInt32(lane)
+    }
+    if mask != 0 { unsafe uppers.withUnsafeFloats { unsafe offer($0, 0, mask, &scratch) } }
+  }
+
+  /// An upper bound of a measured distance. Bounds take no radius for more than 1e37 m (`Box.inflated`); so
+  /// none of them must be below what these come to.
+  @inline(__always)
+  static func roundedUp(upper distance: Meters) -> Float { Float(max(distance, -9e36)).nextUp }
 
   // MARK: Leaves
 
@@ -372,7 +407,7 @@ struct TreeSearch: ~Copyable {
     guard let count else { return }
     let best = unsafe scratch.best.base
     if estimates {
-      unsafe vk_merge_tagged(best + 4, upper, 0, mask, EstimateTag.polygon)
+      unsafe vk_merge_tagged(best + 4, upper, 0, mask, EstimateTag.measured)
       return unsafe lowerThreshold(best[3 + count])
     }
     if count <= 32, mask.nonzeroBitCount >= Self.fewestMerged {
@@ -408,7 +443,7 @@ struct TreeSearch: ~Copyable {
   ) {
     guard let count else { return }
     let tag = UInt32(truncatingIfNeeded: visit) << 4
-    guard tag < EstimateTag.polygon else { return measureInstead(&scratch) }
+    guard tag < EstimateTag.measured else { return measureInstead(&scratch) }
     hasEstimatedCircles = true
     let best = unsafe scratch.best.base
     if let band {
@@ -480,7 +515,7 @@ struct TreeSearch: ~Copyable {
     }
     for i in 0..<scratch.candidateCount {
       let candidate = unsafe scratch.candidates.base[i]
-      upper[0] = Float(candidate.distance + candidate.error).nextUp
+      upper[0] = Self.roundedUp(upper: candidate.distance + candidate.error)
       unsafe upper.withUnsafeFloats { unsafe offer($0, 0, 1, &scratch) }
     }
   }

@@ -7,8 +7,7 @@
 /// Algorithm for R-tree*, CAiSE 2003). Radius counts as a fourth axis because a node reaches as far as its
 /// largest region.
 ///
-/// Ties along an axis are split by index. So regions that are the same along all axes stand in the order of
-/// their indices.
+/// Ties along an axis are split by index, so that the order does not depend on the number of threads.
 enum MedianOrder {
   /// A region as it is ordered: 20 bytes, moved as one.
   struct Item {
@@ -61,23 +60,12 @@ enum MedianOrder {
     var stack = [part]
     while let part = stack.popLast(), !isStopped() {
       guard part.count > fill.leaf else {
-        unsafe orderLeaf(UnsafeMutableBufferPointer(start: items + part.start, count: part.count))
         continue
       }
       let (left, right) = unsafe split(items, part, fill)
       if let right { stack.append(right) }
       stack.append(left)
     }
-  }
-
-  /// Puts a leaf's items in the order of their indices where all are the same.
-  private static func orderLeaf(_ items: UnsafeMutableBufferPointer<Item>) {
-    guard let first = unsafe items.first else { return }
-    let areSame = unsafe items.dropFirst().allSatisfy {
-      $0.x == first.x && $0.y == first.y && $0.z == first.z && $0.r == first.r
-    }
-    var items = unsafe items
-    if areSame { unsafe items.sort { $0.index < $1.index } }
   }
 
   /// Splits one part into two, or takes a part that is one child down to that child's children.

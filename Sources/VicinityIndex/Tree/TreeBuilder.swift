@@ -84,6 +84,7 @@ struct TreeBuilder {
     for stratum in plan.shape.strata {
       unsafe MedianOrder.order(items, stratum, fill: fill, threads: threads, isStopped)
     }
+    unsafe orderRuns(items, plan.shape)
     // Items that were not ordered are in no order that the rest can be made of.
     if isStopped() { return try Self.nothing() }
     unsafe fillTree(storage, layout, plan.shape, items)
@@ -154,19 +155,16 @@ struct TreeBuilder {
   ) {
     let base = unsafe storage.base
     let boxes = UnsafeMutablePointer<Box>.allocate(capacity: max(1, layout.leafCount))
-    let runs = UnsafeMutablePointer<SameRun?>.allocate(capacity: max(1, layout.leafCount))
+    let runs = UnsafeMutablePointer<Run?>.allocate(capacity: max(1, layout.leafCount))
     unsafe runs.initialize(repeating: nil, count: max(1, layout.leafCount))
-    let centers = UnsafeMutablePointer<Int?>.allocate(capacity: max(1, layout.leafCount))
-    unsafe centers.initialize(repeating: nil, count: max(1, layout.leafCount))
     defer {
       unsafe boxes.deallocate()
       unsafe runs.deallocate()
-      unsafe centers.deallocate()
     }
     // SAFETY: every iteration writes its own leaf and box, and the positions of its own regions.
     nonisolated(unsafe) let context = (
       leaves: unsafe base + layout.offset(.leaves), positions: unsafe base + layout.offset(.positions),
-      items: unsafe items, boxes: unsafe boxes, runs: unsafe runs, centers: unsafe centers
+      items: unsafe items, boxes: unsafe boxes, runs: unsafe runs
     )
     let polygonSlots = polygonSlots()
     for first in stride(from: 0, to: layout.leafCount, by: Self.leavesAtOnce) {
@@ -178,62 +176,80 @@ struct TreeBuilder {
           unsafe context.boxes[i] = fillLeaf(
             i, at: context.leaves + i * TreeLayout.leafSize, positions: context.positions,
             items: items, slots: leaf.isPolygonal ? polygonSlots : nil)
-          if !leaf.isPolygonal {
-            unsafe context.runs[i] = sameRun(items)
-            unsafe context.centers[i] = sameCenter(items)
-          }
+          if !leaf.isPolygonal { unsafe context.runs[i] = run(items) }
         }
       }
       let start = layout.offset(.leaves) + first * TreeLayout.leafSize
       storage.letGo(start..<start + count * TreeLayout.leafSize)
     }
     unsafe fillNodes(
-      base + layout.offset(.nodes), shape, leafBoxes: boxes, leafRuns: runs, leafCenters: centers)
+      base + layout.offset(.nodes), shape, leafBoxes: boxes, leafRuns: runs)
   }
 
-  /// Regions that are one and the same circle, from one ordinal to another, ascending.
-  private struct SameRun {
-    /// The region's index in the set.
-    var example: Int
-    var first: UInt32
-    var last: UInt32
+  /// Circles around one centre in the order of ``precedes(_:_:)``, by their indices in the set.
+  private struct Run {
+    var first: Int
+    var last: Int
   }
 
-  private func ordinal(_ index: UInt32) -> UInt32 { ordinals?[Int(index)] ?? index }
-
-  private func isSame(_ a: Int, _ b: Int) -> Bool {
-    set.radii[a] == set.radii[b] && set.centers[a] == set.centers[b]
+  /// The order of circles around one centre: the largest first, and those of one radius by their ordinals.
+  private func precedes(_ a: UInt32, _ b: UInt32) -> Bool {
+    let (a, b) = (Int(a), Int(b))
+    let (radius, other) = (set.radii[a], set.radii[b])
+    return radius != other ? radius > other : ordinals.map { $0[a] < $0[b] } ?? (a < b)
   }
 
-  /// The run that a leaf's circles are; nil where they are not the same.
-  private func sameRun(_ items: UnsafeBufferPointer<MedianOrder.Item>) -> SameRun? {
-    guard let first = unsafe items.first?.index else { return nil }
-    var run = SameRun(example: Int(first), first: ordinal(first), last: ordinal(first))
-    for i in 1..<items.count {
-      let index = unsafe items[i].index
-      guard isSame(run.example, Int(index)), ordinal(index) > run.last else { return nil }
-      run.last = ordinal(index)
+  /// Puts circles around one centre, where they fill whole leaves, in order from the first of these leaves to
+  /// the last. Single precision has left them in the order of their indices where radii are nearly the same.
+  private func orderRuns(_ items: UnsafeMutablePointer<MedianOrder.Item>, _ shape: TreeShape) {
+    var run = 0..<0
+    var center: Coordinate?
+    func finish() {
+      guard center != nil, run.count > 1 else { return }
+      var items = unsafe UnsafeMutableBufferPointer(start: items + run.lowerBound, count: run.count)
+      let isOrdered = items.indices.dropFirst().allSatisfy { i in
+        unsafe precedes(items[i - 1].index, items[i].index)
+      }
+      if !isOrdered { unsafe items.sort { precedes($0.index, $1.index) } }
     }
-    return run
+    for leaf in shape.leaves {
+      let next =
+        unsafe leaf.isPolygonal
+        ? nil : self.center(UnsafeBufferPointer(start: items + leaf.start, count: leaf.count))
+      // Leaves next to each other need not have items next to each other.
+      if next != center || leaf.start != run.upperBound {
+        finish()
+        (run, center) = (leaf.start..<leaf.start, next)
+      }
+      run = run.lowerBound..<leaf.start + leaf.count
+    }
+    finish()
   }
 
-  /// A region with the centre that all of a leaf's circles have; nil where they have several.
-  private func sameCenter(_ items: UnsafeBufferPointer<MedianOrder.Item>) -> Int? {
-    guard let first = unsafe items.first.map({ Int($0.index) }) else { return nil }
-    let areSame = unsafe items.allSatisfy { set.centers[Int($0.index)] == set.centers[first] }
-    return areSame ? first : nil
+  /// The centre of all of a leaf's circles; nil where they have several.
+  private func center(_ items: UnsafeBufferPointer<MedianOrder.Item>) -> Coordinate? {
+    guard let first = unsafe items.first else { return nil }
+    let center = set.centers[Int(first.index)]
+    let areSame = unsafe items.allSatisfy {
+      $0.x == first.x && $0.y == first.y && $0.z == first.z && set.centers[Int($0.index)] == center
+    }
+    return areSame ? center : nil
   }
 
-  /// Whether two regions, examples of what has one centre each, have the same.
-  private func haveSameCenter(_ a: Int?, _ b: Int?) -> Bool {
-    guard let a, let b else { return false }
-    return set.centers[a] == set.centers[b]
+  /// The run that a leaf's circles are; nil where they are none.
+  private func run(_ items: UnsafeBufferPointer<MedianOrder.Item>) -> Run? {
+    guard unsafe center(items) != nil, let first = unsafe items.first, let last = unsafe items.last else {
+      return nil
+    }
+    return Run(first: Int(first.index), last: Int(last.index))
   }
 
   /// The run that two make, one behind the other; nil where they make none.
-  private func joined(_ a: SameRun?, _ b: SameRun?) -> SameRun? {
-    guard let a, let b, isSame(a.example, b.example), a.last < b.first else { return nil }
-    return SameRun(example: a.example, first: a.first, last: b.last)
+  private func joined(_ a: Run?, _ b: Run?) -> Run? {
+    guard let a, let b, set.centers[a.first] == set.centers[b.first],
+      precedes(UInt32(truncatingIfNeeded: a.last), UInt32(truncatingIfNeeded: b.first))
+    else { return nil }
+    return Run(first: a.first, last: b.last)
   }
 
   /// For each polygon's ordinal, its number among the polygons.
@@ -290,11 +306,10 @@ struct TreeBuilder {
   /// Fills the nodes from the last to the first, so that children come before their parents.
   private func fillNodes(
     _ nodes: UnsafeMutableRawPointer, _ shape: TreeShape, leafBoxes: UnsafeMutablePointer<Box>,
-    leafRuns: UnsafeMutablePointer<SameRun?>, leafCenters: UnsafeMutablePointer<Int?>
+    leafRuns: UnsafeMutablePointer<Run?>
   ) {
     var boxes = [Box](repeating: Box(), count: shape.nodeCount)
-    var runs = [SameRun?](repeating: nil, count: shape.nodeCount)
-    var centers = [Int?](repeating: nil, count: shape.nodeCount)
+    var runs = [Run?](repeating: nil, count: shape.nodeCount)
     // Children are numbered in the order in which nodes refer to them. No node refers to the root.
     var nextNode = shape.nodeCount
     var nextLeaf = shape.leaves.count
@@ -309,30 +324,22 @@ struct TreeBuilder {
         let subtree = shape.children[first + lane]
         let isLast = first + lane + 1 == shape.childStarts[i + 1]
         let box: Box
-        let run: SameRun?
-        let center: Int?
+        let run: Run?
         var child: UInt32
         if subtree.height == 0 {
           nextLeaf -= 1
           box = unsafe leafBoxes[nextLeaf]
           run = unsafe leafRuns[nextLeaf]
-          center = unsafe leafCenters[nextLeaf]
           child = UInt32(truncatingIfNeeded: nextLeaf) | TreeLayout.leafFlag
           if subtree.isPolygonal { child |= TreeLayout.polygonFlag }
         } else {
           nextNode -= 1
           box = boxes[nextNode]
           run = runs[nextNode]
-          center = centers[nextNode]
           child = UInt32(truncatingIfNeeded: nextNode)
-          if run != nil {
-            child |= TreeLayout.sameFlag
-          } else if center != nil {
-            child |= TreeLayout.centerFlag
-          }
+          if run != nil { child |= TreeLayout.runFlag }
         }
         runs[i] = isLast ? run : joined(run, runs[i])
-        centers[i] = isLast || haveSameCenter(center, centers[i]) ? center : nil
         boxes[i].include(box)
         unsafe LaneBox(box).write(to: node, lane, child: child)
       }

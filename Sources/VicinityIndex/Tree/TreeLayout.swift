@@ -13,10 +13,11 @@
 /// | 448 | child | UInt32; see below |
 ///
 /// A child is the number of a node, or of a leaf with `leafFlag` set, and `polygonFlag` too when its
-/// regions are polygons; `absent` in lanes beyond the last child. The number of a node has `sameFlag` set
-/// where everything below it is one and the same circle, in the order of ordinals from the first leaf to the
-/// last, and `centerFlag` where everything below it is circles around one centre in any order, so that a
-/// search need not look at all of it. Nodes stand in breadth-first order
+/// regions are polygons; `absent` in lanes beyond the last child. The number of a node has `runFlag` set
+/// where everything below it is circles around one centre, from the first leaf to the last in the order of
+/// their radii, the largest first, and those of one radius in the order of ordinals, so that a search need
+/// not look at all of it. In an index that changes it has `centerFlag` instead, and they stand in any order.
+/// Nodes stand in breadth-first order
 /// and leaves in the order of the nodes that refer to them, so every child number is known in advance: a
 /// reader checks the whole shape in one pass, and no bytes can make it loop.
 ///
@@ -62,8 +63,8 @@ package enum TreeLayout {
   @inlinable package static var leafFlag: UInt32 { 0x8000_0000 }
   @inlinable package static var polygonFlag: UInt32 { 0x4000_0000 }
   /// The same bit, of nodes.
-  @inlinable package static var sameFlag: UInt32 { 0x4000_0000 }
-  /// Of nodes alone.
+  @inlinable package static var runFlag: UInt32 { 0x4000_0000 }
+  /// Of nodes alone, and never in a file.
   @inlinable package static var centerFlag: UInt32 { 0x2000_0000 }
   @inlinable package static var childMask: UInt32 { 0x1fff_ffff }
   @inlinable package static var absent: UInt32 { 0xffff_ffff }

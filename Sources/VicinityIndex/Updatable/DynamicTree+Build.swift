@@ -81,9 +81,8 @@ extension DynamicTree {
     let nodeBase = nodes.allocateRun(view.nodeCount - first) - first
     func renumbered(_ child: UInt32) -> UInt32 {
       guard Self.isLeaf(child) else {
-        let isSame = child & (TreeLayout.sameFlag | TreeLayout.centerFlag) != 0
         return (child & TreeLayout.childMask) + UInt32(truncatingIfNeeded: nodeBase)
-          | (isSame ? TreeLayout.centerFlag : 0)
+          | (child & TreeLayout.runFlag != 0 ? TreeLayout.centerFlag : 0)
       }
       let number = (child & TreeLayout.childMask) + UInt32(truncatingIfNeeded: leafBase)
       return number | TreeLayout.leafFlag | (isPolygonal ? TreeLayout.polygonFlag : 0)
