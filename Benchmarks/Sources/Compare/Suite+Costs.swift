@@ -78,8 +78,8 @@ extension Suite {
     return section
   }
 
-  /// Queries among a million circles of which half are one and half another, and among as many within a
-  /// metre, against queries among spread ones: CPU a query.
+  /// Queries among a million circles at two places, at one, within a metre, and in a country far away,
+  /// against queries among spread ones: CPU a query.
   func ties() throws -> Section {
     var section = Section()
     guard matches("ties") else { return section }
@@ -90,14 +90,35 @@ extension Suite {
     let around = positions.indices.map { i in
       Coordinate(latitude: 49 + 0.01 * Double(i), longitude: 15 - 0.01 * Double(i))
     }
-    func index(_ center: (Int) -> Coordinate) throws -> RegionIndex {
+    func index(_ center: (Int) -> Coordinate, radius: (Int) -> Meters = { _ in 100 }) throws -> RegionIndex {
       var set = RegionSet()
-      for i in 0..<n { try set.append(Region(identifier: "\(i)", center: center(i), radius: 100)) }
+      for i in 0..<n { try set.append(Region(identifier: "\(i)", center: center(i), radius: radius(i))) }
       return try RegionIndex(set)
+    }
+    var random = SplitMix64(seed: 12)
+    let mixed = (0..<n).map { _ in exp(Double.random(in: 0...log(1e5), using: &random)) }
+    let nested = try index({ _ in a }, radius: { mixed[$0] })
+    let country = try index { _ in
+      Coordinate(
+        latitude: Double.random(in: 45...55, using: &random),
+        longitude: Double.random(in: 5...20, using: &random))
+    }
+    func away(_ distance: Meters) throws -> [Coordinate] {
+      try positions.indices.map { i in
+        try Geodesic.direct(from: a, azimuth: 1.8 * Double(i), distance: distance).coordinate
+      }
     }
     let entries: [(name: String, index: RegionIndex, positions: [Coordinate], count: Int)] = [
       ("spread", try Ours(spread).index, positions, 200),
       ("two places", try index { $0 % 2 == 0 ? a : b }, around, 200),
+      (
+        "one place, radii within a metre", try index({ _ in a }, radius: { 100 + mixed[$0] / 1e5 }), around,
+        200
+      ),
+      ("one place, radii from 1 m to 100 km", nested, around, 200),
+      ("the same, at its centre", nested, [Coordinate](repeating: a, count: 200), 200),
+      ("a country, from 10,000 km", country, try away(1e7), 200),
+      ("a country, from 19,000 km", country, try away(1.9e7), 200),
       (
         "within a metre",
         try index {
@@ -107,6 +128,8 @@ extension Suite {
       ),
     ]
     var costs = [[Double]](repeating: [], count: entries.count)
+    // With a limit, beyond everything, each query is answered by the tree alone.
+    let far = QueryOptions(maximumDistance: 3e7)
     var scratch = QueryScratch()
     var found: [Neighbor] = []
     for round in 0..<rounds {
@@ -114,7 +137,7 @@ extension Suite {
       for (i, entry) in entries.enumerated() {
         let cost = try Cost.of {
           for position in entry.positions.prefix(entry.count) {
-            try entry.index.nearest(k, to: position, scratch: &scratch, into: &found)
+            try entry.index.nearest(k, to: position, options: far, scratch: &scratch, into: &found)
           }
           return found.count
         }.1
@@ -126,7 +149,9 @@ extension Suite {
     for (entry, cost) in zip(entries, medians) {
       section.add("ties \(n), \(entry.name): CPU", cost, "us a query")
     }
-    section.promise("ties \(n), two places: against spread", medians[1] / medians[0], atMost: 10)
+    for i in 1...4 {
+      section.promise("ties \(n), \(entries[i].name): against spread", medians[i] / medians[0], atMost: 10)
+    }
     return section
   }
 

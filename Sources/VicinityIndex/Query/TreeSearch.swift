@@ -134,6 +134,7 @@ struct TreeSearch: ~Copyable {
     var smallest = unsafe vk_node_bounds(node, qx, qy, qz, TreeView.nodeEpsilon, bounds)
     if smallest > FarBoundary.nearest, smallest < prune {
       smallest = unsafe vk_raise_node_bounds(node, qx, qy, qz, TreeView.nodeEpsilon, bounds)
+      if smallest < prune { smallest = unsafe raiseByMiddles(node, bounds, smallest) }
     }
     guard smallest < prune else { return }
     unsafe scratch.frontierNodes.base[b] = UInt32(truncatingIfNeeded: number)
@@ -359,6 +360,9 @@ struct TreeSearch: ~Copyable {
       mask = unsafe vk_raise_leaf_bounds(leaf, Float(x), Float(y), Float(z), epsilon, prune, lower)
     }
     guard mask != 0 else { return }
+    if !isPolygonal, unsafe upper.withUnsafeFloats({ unsafe areFar($0, mask, extent: extent) }) {
+      return unsafe measureFar(leaf, mask, &scratch)
+    }
     unsafe scratch.visits.base[v] = QueryScratch.LeafVisit(
       leaf: leaf, row: row, x: x, y: y, z: z, circles: isPolygonal ? 0 : mask,
       polygons: isPolygonal ? mask : 0,
