@@ -118,6 +118,12 @@ internal import VicinityPolygon
     /// Distance to the centre, metres; NaN for polygons.
     var centerDistance: Double
     var record: RegionRecord
+
+    /// Takes the distance of another candidate, which is the same circle: some are measured by the reference,
+    /// some are not.
+    mutating func takeDistance(of other: Candidate) {
+      (distance, error, centerDistance) = (other.distance, other.error, other.centerDistance)
+    }
   }
 
   /// The most by which the distances that the last query told differ from the true ones, metres, and no more

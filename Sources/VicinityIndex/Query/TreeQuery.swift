@@ -431,9 +431,7 @@ struct TreeQuery {
     let first = unsafe base[0]
     // From one leaf to another the same circle's distance differs by rounding; ordinals have to decide.
     for i in 1..<all where unsafe Self.areSame(first, base[i]) {
-      unsafe base[i].distance = first.distance
-      unsafe base[i].centerDistance = first.centerDistance
-      unsafe base[i].error = first.error
+      unsafe base[i].takeDistance(of: first)
     }
     unsafe Self.select(base, all, nth: count - 1)
     var reach = -Double.infinity
@@ -519,8 +517,7 @@ struct TreeQuery {
     let areSame = unsafe run.dropFirst().allSatisfy { Self.areSame(first, $0) }
     for i in run.indices {
       if areSame {
-        unsafe run[i].distance = first.distance
-        unsafe run[i].centerDistance = first.centerDistance
+        unsafe run[i].takeDistance(of: first)
       } else {
         unsafe askReference(&run[i])
       }

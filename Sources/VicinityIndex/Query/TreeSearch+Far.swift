@@ -4,9 +4,9 @@ internal import VicinityPolygon
 
 /// How a search bounds what is thousands of kilometres away.
 ///
-/// There a chord leaves open up to three thousandths of the distance: tens of kilometres, in which all regions
-/// of a country may lie. The distance to one point of a box, and the box's size, leave open as much as the box
-/// is wide. So boxes are bounded by their middles, and circles are measured at once.
+/// There a chord leaves open up to three thousandths of the distance: tens of kilometres, in which all the
+/// regions of a country may lie. The distance to one point of a box, and the box's size, leave open as much
+/// as the box is wide. So boxes are bounded by their middles, and circles are measured at once.
 extension TreeSearch {
   /// Boxes farther than this are bounded by their middles, metres. Chords leave open 16 km here, and beyond
   /// 8700 km everything.
