@@ -12,7 +12,7 @@ extension TreeSearch {
   /// 8700 km everything.
   private static let far: Float = 6e6
   /// The most by which the bound of a box by its chord may be low, as a share of it (`vk_image_bound`).
-  private static let chordSlack = 0.0035
+  private static let chordSlack: Float = 0.0035
 
   /// Raises the lower bounds of a node's children that are far away, and not much larger than what their
   /// chords leave open.
@@ -27,9 +27,15 @@ extension TreeSearch {
     _ node: UnsafeRawPointer, _ bounds: UnsafeMutablePointer<Float>, _ smallest: Float
   ) -> Float {
     guard smallest > Self.far else { return smallest }
+    let halves = unsafe node.assumingMemoryBound(to: Float.self) + 48
     var least = Float.greatestFiniteMagnitude
     for lane in 0..<TreeLayout.width {
-      if let raised = unsafe boundByMiddle(LaneBox(node, lane), bounds[lane]) {
+      let (x, y, z) = unsafe (halves[lane], halves[16 + lane], halves[32 + lane])
+      let slack = unsafe Self.chordSlack * bounds[lane]
+      // Most boxes are too large.
+      if x * x + y * y + z * z < slack * slack,
+        let raised = unsafe boundByMiddle(LaneBox(node, lane), bounds[lane], Double(slack))
+      {
         // The lane stands in the low bits.
         let bits = raised.bitPattern & ~15 | UInt32(truncatingIfNeeded: lane)
         unsafe bounds[lane] = max(bounds[lane], Float(bitPattern: bits))
@@ -40,8 +46,11 @@ extension TreeSearch {
   }
 
   /// A lower bound of the boundary distance to anything in a box; nil where it would be of no use.
-  private func boundByMiddle(_ box: LaneBox, _ bound: Float) -> Float? {
-    let slack = Self.chordSlack * Double(bound)
+  ///
+  /// - Parameters:
+  ///   - bound: That by its chord.
+  ///   - slack: By how much it may be low, metres.
+  private func boundByMiddle(_ box: LaneBox, _ bound: Float, _ slack: Meters) -> Float? {
     // Where all within the limit are wanted, only boxes that may lie beyond it are of interest.
     guard bound < prune, count != nil || Double(bound) + slack >= Double(prune) else { return nil }
     let (middle, half) = (SIMD3<Double>(box.center), SIMD3<Double>(box.half))
