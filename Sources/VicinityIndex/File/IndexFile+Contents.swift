@@ -273,18 +273,14 @@ private struct CircleRun {
     for lane in 1..<TreeLayout.width {
       let record = view.record(leaf, lane)
       if record.ordinal == TreeLayout.noOrdinal { continue }
-      guard record.center == center, Self.precedes(last, record.top) else { return nil }
+      guard record.center == center, LaneTop.precedes(last, record.top) else { return nil }
       last = record.top
     }
   }
 
   /// Two runs, one behind the other; nil where they do not make one.
   init?(_ a: CircleRun?, before b: CircleRun?) {
-    guard let a, let b, a.center == b.center, Self.precedes(a.last, b.first) else { return nil }
+    guard let a, let b, a.center == b.center, LaneTop.precedes(a.last, b.first) else { return nil }
     (center, first, last) = (a.center, a.first, b.last)
-  }
-
-  private static func precedes(_ a: LaneTop, _ b: LaneTop) -> Bool {
-    a.radius != b.radius ? a.radius > b.radius : a.ordinal < b.ordinal
   }
 }

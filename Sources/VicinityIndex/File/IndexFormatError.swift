@@ -23,7 +23,7 @@ extension IndexFormatError: CustomStringConvertible {
     case .system(let operation, let path, _, let message): "cannot \(operation) \(path): \(message)"
     case .badMagic: "not a .vicinity index"
     case .unsupportedVersion(let found, let supported):
-      "index format version \(found) (this program reads version \(supported))"
+      "index format version \(found) (this program reads version \(supported)): make the index again from its regions"
     case .truncated(let expected, let actual):
       "truncated index: \(actual) bytes of \(expected)"
     case .damaged(let part, let reason): "damaged index: \(part): \(reason)"

@@ -14,6 +14,11 @@ package struct LaneTop {
     radius = max(radius, other.radius)
     ordinal = min(ordinal, other.ordinal)
   }
+
+  /// The order of circles around one centre: the largest first, and those of one radius by their ordinals.
+  static func precedes(_ a: LaneTop, _ b: LaneTop) -> Bool {
+    a.radius != b.radius ? a.radius > b.radius : a.ordinal < b.ordinal
+  }
 }
 
 /// What a search has found of many circles around one centre.

@@ -8,8 +8,8 @@ internal import VicinityPolygon
 /// regions of a country may lie. The distance to one point of a box, and the box's size, leave open as much
 /// as the box is wide. So boxes are bounded by their middles, and circles are measured at once.
 extension TreeSearch {
-  /// Boxes farther than this are bounded by their middles, metres. Chords leave open 16 km here, and beyond
-  /// 8700 km everything.
+  /// Boxes farther than this are bounded by their middles, metres. Chords leave open 9 km here
+  /// (`vk_chord_bounds`), and beyond 8770 km everything.
   private static let far: Float = 6e6
   /// The most by which the bound of a box by its chord may be low, as a share of it (`vk_image_bound`).
   private static let chordSlack: Float = 0.0035

@@ -238,11 +238,7 @@ struct TreeSearch: ~Copyable {
       while others != 0 {
         let other = others.trailingZeroBitCount
         others &= others - 1
-        if tops[other].radius > tops[lane].radius
-          || (tops[other].radius == tops[lane].radius && tops[other].ordinal < tops[lane].ordinal)
-        {
-          lane = other
-        }
+        if LaneTop.precedes(tops[other], tops[lane]) { lane = other }
       }
       left &= ~(1 << UInt32(lane))
       if scratch.sames[group].excludes(radius: tops[lane].radius, from: prune) { return }

@@ -186,17 +186,18 @@ struct TreeBuilder {
       base + layout.offset(.nodes), shape, leafBoxes: boxes, leafRuns: runs)
   }
 
-  /// Circles around one centre in the order of ``precedes(_:_:)``, by their indices in the set.
+  /// Circles around one centre in order, by their indices in the set.
   private struct Run {
     var first: Int
     var last: Int
   }
 
-  /// The order of circles around one centre: the largest first, and those of one radius by their ordinals.
+  /// ``LaneTop/precedes(_:_:)`` of two regions, by their indices in the set.
   private func precedes(_ a: UInt32, _ b: UInt32) -> Bool {
-    let (a, b) = (Int(a), Int(b))
-    let (radius, other) = (set.radii[a], set.radii[b])
-    return radius != other ? radius > other : ordinals.map { $0[a] < $0[b] } ?? (a < b)
+    func top(_ index: UInt32) -> LaneTop {
+      LaneTop(radius: set.radii[Int(index)], ordinal: ordinals?[Int(index)] ?? index)
+    }
+    return LaneTop.precedes(top(a), top(b))
   }
 
   /// Puts circles around one centre, where they fill whole leaves, in order from the first of these leaves to
@@ -228,12 +229,12 @@ struct TreeBuilder {
 
   /// The centre of all of a leaf's circles; nil where they have several.
   private func center(_ items: UnsafeBufferPointer<MedianOrder.Item>) -> Coordinate? {
-    guard let first = unsafe items.first else { return nil }
+    guard let first = unsafe items.first,
+      // Mostly this decides, and the set is not read.
+      unsafe items.allSatisfy({ $0.x == first.x && $0.y == first.y && $0.z == first.z })
+    else { return nil }
     let center = set.centers[Int(first.index)]
-    let areSame = unsafe items.allSatisfy {
-      $0.x == first.x && $0.y == first.y && $0.z == first.z && set.centers[Int($0.index)] == center
-    }
-    return areSame ? center : nil
+    return unsafe items.allSatisfy { set.centers[Int($0.index)] == center } ? center : nil
   }
 
   /// The run that a leaf's circles are; nil where they are none.
