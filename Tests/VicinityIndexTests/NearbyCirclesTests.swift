@@ -97,7 +97,7 @@ import VicinityTestSupport
         let index = try RegionIndex([Region(identifier: "one", center: anchor, radius: 50)])
         var neighborhood = Neighborhood()
         neighborhood.gather(index.tree.view, around: anchor, ECEF(unchecked: anchor), limit: 5000)
-        #expect(neighborhood.nearby.hasPlane && neighborhood.circleCount == 1)
+        #expect(neighborhood.nearby.hasPlane && neighborhood.circles.count == 1)
         for lane in 1..<16 {
           let (x, y) = unsafe (neighborhood.planar.base[lane], neighborhood.planar.base[16 + lane])
           #expect(max(abs(x), abs(y)) > 1e8, "\(anchor), lane \(lane)")
@@ -208,11 +208,11 @@ import VicinityTestSupport
           #expect(abs(length - Geodesic.uncheckedDistance(last.0, coordinate)) <= error, "round \(round)")
         }
         last = (coordinate, place)
-        for i in 0..<neighborhood.circleCount {
+        for i in 0..<neighborhood.circles.count {
           let plane = unsafe neighborhood.planar.base + 48 * (i / 16) + i % 16
           let (x, y, radius) = unsafe (plane[0], plane[16], plane[32])
           let flat = ((place.x - x) * (place.x - x) + (place.y - y) * (place.y - y)).squareRoot() - radius
-          let region = circles[unsafe Int(neighborhood.records.base[i].ordinal)]
+          let region = circles[unsafe Int(neighborhood.circles.records.base[i].ordinal)]
           guard case .circle(let center, let exact) = region.shape else { continue }
           let truth = Geodesic.uncheckedDistance(coordinate, center) - exact
           #expect(abs(Double(flat) - truth) <= error, "seed \(seed), round \(round), circle \(i)")

@@ -90,9 +90,13 @@ extension Suite {
     let around = positions.indices.map { i in
       Coordinate(latitude: 49 + 0.01 * Double(i), longitude: 15 - 0.01 * Double(i))
     }
-    func index(_ center: (Int) -> Coordinate, radius: (Int) -> Meters = { _ in 100 }) throws -> RegionIndex {
+    func index(
+      _ center: (Int) -> Coordinate, radius: (Int) -> Meters = { _ in 100 }, count: Int? = nil
+    ) throws -> RegionIndex {
       var set = RegionSet()
-      for i in 0..<n { try set.append(Region(identifier: "\(i)", center: center(i), radius: radius(i))) }
+      for i in 0..<(count ?? n) {
+        try set.append(Region(identifier: "\(i)", center: center(i), radius: radius(i)))
+      }
       return try RegionIndex(set)
     }
     var random = SplitMix64(seed: 12)
@@ -108,49 +112,60 @@ extension Suite {
         try Geodesic.direct(from: a, azimuth: 1.8 * Double(i), distance: distance).coordinate
       }
     }
-    let entries: [(name: String, index: RegionIndex, positions: [Coordinate], count: Int)] = [
-      ("spread", try Ours(spread).index, positions, 200),
-      ("two places", try index { $0 % 2 == 0 ? a : b }, around, 200),
-      (
-        "one place, radii within a metre", try index({ _ in a }, radius: { 100 + mixed[$0] / 1e5 }), around,
-        200
-      ),
-      ("one place, radii from 1 m to 100 km", nested, around, 200),
-      ("the same, at its centre", nested, [Coordinate](repeating: a, count: 200), 200),
-      ("a country, from 10,000 km", country, try away(1e7), 200),
-      ("a country, from 19,000 km", country, try away(1.9e7), 200),
+    let places = try index { $0 % 2 == 0 ? a : b }
+    let narrow = try index({ _ in a }, radius: { 100 + mixed[$0] / 1e5 })
+    let around10 = try index(
+      { _ in
+        Coordinate(
+          latitude: a.latitude + Double.random(in: -0.05...0.05, using: &random),
+          longitude: a.longitude + Double.random(in: -0.05...0.05, using: &random))
+      }, radius: { _ in Double.random(in: 1e4...1e5, using: &random) }, count: 10_000)
+    let atCenter = [Coordinate](repeating: a, count: 200)
+    let entries: [(name: String, index: RegionIndex, positions: [Coordinate])] = [
+      ("spread", try Ours(spread).index, positions),
+      ("two places", places, around),
+      ("one place, radii within a metre", narrow, around),
+      ("one place, radii from 1 m to 100 km", nested, around),
+      ("the same, at its centre", nested, atCenter),
+      ("10,000 that contain the position", around10, atCenter),
+      ("a country, from 10,000 km", country, try away(1e7)),
+      ("a country, from 19,000 km", country, try away(1.9e7)),
       (
         "within a metre",
         try index {
           Coordinate(latitude: a.latitude + 1e-5 * Double($0) / Double(n), longitude: a.longitude)
         },
-        around, 5
+        Array(around.prefix(5))
       ),
     ]
-    var costs = [[Double]](repeating: [], count: entries.count)
     // With a limit, beyond everything, each query is answered by the tree alone.
     let far = QueryOptions(maximumDistance: 3e7)
     var scratch = QueryScratch()
     var found: [Neighbor] = []
-    for round in 0..<rounds {
-      progress.show("ties: round \(round + 1)")
-      for (i, entry) in entries.enumerated() {
-        let cost = try Cost.of {
-          for position in entry.positions.prefix(entry.count) {
-            try entry.index.nearest(k, to: position, options: far, scratch: &scratch, into: &found)
-          }
-          return found.count
-        }.1
-        costs[i].append(cost.cpu / Double(entry.count) * 1e6)
+    for k in [k, 1] {
+      var costs = [[Double]](repeating: [], count: entries.count)
+      for round in 0..<rounds {
+        progress.show("ties: \(k) nearest, round \(round + 1)")
+        for (i, entry) in entries.enumerated() {
+          let cost = try Cost.of {
+            for position in entry.positions {
+              try entry.index.nearest(k, to: position, options: far, scratch: &scratch, into: &found)
+            }
+            return found.count
+          }.1
+          costs[i].append(cost.cpu / Double(entry.positions.count) * 1e6)
+        }
       }
-    }
-    progress.clear()
-    let medians = costs.map { $0.percentile(0.5) }
-    for (entry, cost) in zip(entries, medians) {
-      section.add("ties \(n), \(entry.name): CPU", cost, "us a query")
-    }
-    for i in 1...4 {
-      section.promise("ties \(n), \(entries[i].name): against spread", medians[i] / medians[0], atMost: 10)
+      progress.clear()
+      let medians = costs.map { $0.percentile(0.5) }
+      let ending = k == 1 ? ", the nearest alone" : ""
+      for (entry, cost) in zip(entries, medians) {
+        section.add("ties \(n), \(entry.name)\(ending): CPU", cost, "us a query")
+      }
+      for i in 1...5 {
+        section.promise(
+          "ties \(n), \(entries[i].name)\(ending): against spread", medians[i] / medians[0], atMost: 10)
+      }
     }
     return section
   }

@@ -66,13 +66,6 @@ extension RegionIndex {
   /// The limit of the next neighbourhood minus the pivot, metres; zero before the first query.
   private var margin: Float = 0
 
-  /// Neighbourhoods of one and a half to two and a half times the count cost least in all: smaller ones are
-  /// left too soon, larger ones take longer to partition (nanoseconds a fix at 15 m/s in dense places, 100k
-  /// and 1M regions: 1.3-2.0 times 62 and 134, 1.5-2.5 times 62 and 136, 2.0-3.5 times 76 and 153, 3-5 times
-  /// 89 and 184).
-  private var smallNeighborhood: Int { count + count / 2 + 2 }
-  private var largeNeighborhood: Int { 2 * count + count / 2 + 4 }
-
   /// A neighbourhood of more than this many times the count, plus a thousand, is not worth keeping.
   private static let largestNeighborhood = 16
 
@@ -156,7 +149,7 @@ extension RegionIndex {
     let error = Float(1.25 * neighborhood.nearby.error).nextUp
     let moved = (point.x * point.x + point.y * point.y).squareRoot() + error
     // Regions outside the neighbourhood are at least this far away.
-    let elsewhere = Float(neighborhood.limit) - moved
+    let elsewhere = Float(neighborhood.circles.limit) - moved
     guard elsewhere > pivot, moved <= reach else { return nil }
     var first = Partition()
     first.total = Int(
@@ -175,29 +168,31 @@ extension RegionIndex {
   /// The same in space, for neighbourhoods too large for a plane.
   private mutating func partitionInSpace(_ position: Coordinate) -> Bool? {
     let ecef = ECEF(unchecked: position)
-    let dx = ecef.x - neighborhood.anchor.x
-    let dy = ecef.y - neighborhood.anchor.y
-    let dz = ecef.z - neighborhood.anchor.z
+    let dx = ecef.x - neighborhood.circles.anchor.x
+    let dy = ecef.y - neighborhood.circles.anchor.y
+    let dz = ecef.z - neighborhood.circles.anchor.z
     let chord = (dx * dx + dy * dy + dz * dz).squareRoot()
     guard chord < 1e6 else { return nil }
-    let elsewhere = Float(neighborhood.limit) - Float(GeodesicBounds.fastUpperBound(chord: chord)).nextUp
+    let elsewhere =
+      Float(neighborhood.circles.limit) - Float(GeodesicBounds.fastUpperBound(chord: chord)).nextUp
     guard elsewhere > pivot else { return nil }
     let x = Float(dx)
     let y = Float(dy)
     let z = Float(dz)
     // As in a leaf, the offset, the lane's offset and their difference are rounded on each axis. A lane lies
     // no farther from the anchor than the limit and its radius together.
-    let largestRadius = neighborhood.largestRadius
+    let largestRadius = neighborhood.circles.largestRadius
     let offset = abs(x) + abs(y) + abs(z)
-    let extent = offset + Float(abs(neighborhood.limit)) + largestRadius
-    let epsilon = neighborhood.laneError + 4e-7 * offset
+    let extent = offset + Float(abs(neighborhood.circles.limit)) + largestRadius
+    let epsilon = neighborhood.circles.laneError + 4e-7 * offset
     let step = 2 * epsilon + abs(pivot) * 4e-5
     let bound = FlatBound(at: position, ecef)
+    let blocks = unsafe neighborhood.circles.blocks.base
     // Near by, upper bounds are the lower ones plus a constant.
     guard let band = TreeView.nearBand(extent: extent, largestRadius: largestRadius, epsilon: epsilon) else {
       for b in 0..<blockCount {
         _ = unsafe vk_leaf_bounds(
-          neighborhood.blocks.base + 64 * b, x, y, z, epsilon, 0, lowers.base + 16 * b, uppers.base + 16 * b)
+          blocks + 64 * b, x, y, z, epsilon, 0, lowers.base + 16 * b, uppers.base + 16 * b)
       }
       return unsafe movePivot(
         position, bound, partition(uppers.base), elsewhere, uppers.base, band: 0, step: step)
@@ -205,8 +200,7 @@ extension RegionIndex {
     var first = Partition()
     for b in 0..<blockCount {
       let mask = unsafe vk_partition_near(
-        neighborhood.blocks.base + 64 * b, x, y, z, epsilon, pivot, lowers.base + 16 * b, &first.inside,
-        &first.outside)
+        blocks + 64 * b, x, y, z, epsilon, pivot, lowers.base + 16 * b, &first.inside, &first.outside)
       unsafe members.base[b] = mask
       first.total += mask.nonzeroBitCount
     }
@@ -281,7 +275,8 @@ extension RegionIndex {
       var mask = unsafe members.base[b]
       unsafe lastMembers.base[b] = mask
       while mask != 0 {
-        ordinals.append(Int(unsafe neighborhood.records.base[16 * b + mask.trailingZeroBitCount].ordinal))
+        let record = unsafe neighborhood.circles.records.base[16 * b + mask.trailingZeroBitCount]
+        ordinals.append(Int(record.ordinal))
         mask &= mask - 1
       }
     }
@@ -308,9 +303,8 @@ extension RegionIndex {
     reach = Float(max(limit, Double(margin)))
     let isComplete = neighborhood.gatherNearest(
       index.tree.view, around: position, ecef, limit: limit, reach: Double(reach), most: 16 * blockCapacity)
-    let n = neighborhood.circleCount
-    if n > largeNeighborhood { margin *= 0.75 }
-    if n < smallNeighborhood { margin *= 1.4 }
+    let n = neighborhood.circles.count
+    margin = Float(neighborhood.circles.nextMargin(Double(margin), wanted: count))
     guard isComplete, n > count else { return false }
     blockCount = (n + 15) / 16
     emptyLanes = n % 16 == 0 ? 0 : ~0 << UInt32(n % 16)

@@ -124,7 +124,7 @@ extension Neighborhood {
   /// - Complexity: O(circles / 4)
   package mutating func listNearby(from start: Coordinate, to end: Coordinate) -> ListingOutcome {
     nearby.clear()
-    guard nearby.hasPlane, circleCount <= 64 else { return .unsuitable }
+    guard nearby.hasPlane, circles.count <= 64 else { return .unsuitable }
     guard let p = nearby.point(of: start), let q = nearby.point(of: end) else { return .ended }
     let length = NearbyCircles.length(p, q)
     guard length < NearbyCircles.longestPath else { return .unsuitable }
@@ -134,7 +134,7 @@ extension Neighborhood {
     var radius = max(least, min(nearby.radius, 0.35 * limit))
     // The device is likely to go on ahead. But polygons' distances are known on the ellipsoid alone.
     let ahead = length > 0 && polygonCount == 0 ? (q - p) * (0.5 / length) : .zero
-    let fours = Int32((circleCount + 3) / 4)
+    let fours = Int32((circles.count + 3) / 4)
     var values = SIMD64<Float>()
     var nearest: Float = 0
     var mask: UInt64 = 0
@@ -189,8 +189,8 @@ extension Neighborhood {
             unsafe x[count] = plane[0]
             unsafe y[count] = plane[16]
             unsafe r[count] = plane[32]
-            unsafe nearby.records.base[count] = records.base[i]
-            unsafe vk_prefetch_records(records.base[i].base, Int32(TreeLayout.recordSize), 1)
+            unsafe nearby.records.base[count] = circles.records.base[i]
+            unsafe vk_prefetch_records(circles.records.base[i].base, Int32(TreeLayout.recordSize), 1)
             count += 1
           }
           unsafe list.pointee.count = Int32(count)
@@ -210,7 +210,9 @@ extension Neighborhood {
   /// The nearby circle in a lane; nil for a record that is no region's.
   package func nearbyCircle(_ lane: Int) -> NearbyCircle? {
     precondition(lane < Int(VK_NEARBY_CIRCLES_ROOM))
-    guard let record = unsafe nearby.records.base[lane], record.ordinal < ordinalLimit else { return nil }
+    guard let record = unsafe nearby.records.base[lane], record.ordinal < circles.ordinalLimit else {
+      return nil
+    }
     return NearbyCircle(record)
   }
 }

@@ -1,7 +1,7 @@
 internal import VicinityGeodesy
 
 /// The order in which a batch of points is asked about: near ones one after the other, so that a query finds
-/// in the cache what the one before it has read, or needs no search at all (``RecentLeaves``). No answer
+/// in the cache what the one before it has read, or needs no search at all (``RecentCircles``). No answer
 /// depends on it.
 struct QueryOrder: Sendable {
   /// The points in the order in which they are asked about.

@@ -69,13 +69,11 @@ internal import VicinityPolygon
 
   // MARK: From one query to the next
 
-  var recent = RecentLeaves()
+  var recent = RecentCircles()
 
   /// A leaf that has been read.
   @safe struct LeafVisit {
     var leaf: UnsafeRawPointer
-    /// The first of its lane's rows in the node above it.
-    var row: UnsafePointer<Float>
     /// The query's position minus the leaf's origin, metres.
     var x: Double
     var y: Double
@@ -142,13 +140,6 @@ internal import VicinityPolygon
     circleBatchCount = 0
     polygonBatchCount = 0
     if !sames.isEmpty { sames.removeAll(keepingCapacity: true) }
-  }
-
-  /// Keeps the leaves that have been visited within `limit` of a position.
-  ///
-  /// - Returns: Whether they are of use.
-  mutating func keepVisits(limit: Meters, at ecef: ECEF) -> Bool {
-    recent.keep(visits, visitCount, limit: limit, at: ecef)
   }
 
   // MARK: Room

@@ -26,7 +26,7 @@ struct TreeQuery {
     // A larger count than the tree has room for asks for everything.
     let wanted = count.map { min($0, tree.leafCount * TreeLayout.width) }
     scratch.distanceError = 0
-    guard let wanted, keepsLeaves(wanted, options) else {
+    guard let wanted, keepsCircles(wanted, options) else {
       return search(wanted, options, &scratch, appendingTo: &result)
     }
     let first = result.count

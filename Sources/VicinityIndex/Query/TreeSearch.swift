@@ -73,9 +73,7 @@ struct TreeSearch: ~Copyable {
   // MARK: Nodes
 
   /// Searches the tree. The leaves to look into and the measured polygons are in `scratch` afterwards.
-  ///
-  /// - Parameter mostVisits: The search ends when it has visited more leaves than this.
-  mutating func run(_ scratch: inout QueryScratch, mostVisits: Int = .max) {
+  mutating func run(_ scratch: inout QueryScratch) {
     scratch.reset()
     for i in 0..<16 { unsafe scratch.frontierMinima.base[i] = .greatestFiniteMagnitude }
     if let count {
@@ -104,24 +102,8 @@ struct TreeSearch: ~Copyable {
         unsafe visit(
           Int(child & TreeLayout.childMask), node: node, lane: lane,
           isPolygonal: child & TreeLayout.polygonFlag != 0, &scratch)
-        if scratch.visitCount > mostVisits { break }
       }
     }
-  }
-
-  /// Looks into the leaves that are kept in `scratch`, and nowhere else.
-  ///
-  /// - Returns: False where more than `most` circles may lie within the limit.
-  mutating func visitRecent(_ scratch: inout QueryScratch, most: Int) -> Bool {
-    scratch.reset()
-    var count = 0
-    for i in 0..<scratch.recent.leafCount {
-      let leaf = unsafe scratch.recent.leaves.base[i]
-      let v = scratch.visitCount
-      unsafe visit(leaf.leaf, row: leaf.row, isPolygonal: false, &scratch)
-      if scratch.visitCount > v { count += unsafe scratch.visits.base[v].circles.nonzeroBitCount }
-    }
-    return count <= most
   }
 
   /// Adds a node's sixteen children to the frontier.
@@ -315,22 +297,17 @@ struct TreeSearch: ~Copyable {
 
   // MARK: Leaves
 
+  /// Bounds the distances of a leaf's regions.
+  ///
+  /// - Parameters:
+  ///   - node: The node above it.
+  ///   - lane: Its lane there.
   @inline(__always)
   private mutating func visit(
     _ number: Int, node: UnsafeRawPointer, lane: Int, isPolygonal: Bool, _ scratch: inout QueryScratch
   ) {
-    unsafe visit(
-      tree.leaf(number), row: node.assumingMemoryBound(to: Float.self) + lane, isPolygonal: isPolygonal,
-      &scratch)
-  }
-
-  /// Bounds the distances of a leaf's regions.
-  ///
-  /// - Parameter row: The first of its lane's rows in the node above it.
-  @inline(__always)
-  private mutating func visit(
-    _ leaf: UnsafeRawPointer, row: UnsafePointer<Float>, isPolygonal: Bool, _ scratch: inout QueryScratch
-  ) {
+    let leaf = unsafe tree.leaf(number)
+    let row = unsafe node.assumingMemoryBound(to: Float.self) + lane
     let x = ecef.x - Double(unsafe row[0])
     let y = ecef.y - Double(unsafe row[16])
     let z = ecef.z - Double(unsafe row[32])
@@ -360,7 +337,7 @@ struct TreeSearch: ~Copyable {
       return unsafe measureFar(leaf, mask, &scratch)
     }
     unsafe scratch.visits.base[v] = QueryScratch.LeafVisit(
-      leaf: leaf, row: row, x: x, y: y, z: z, circles: isPolygonal ? 0 : mask,
+      leaf: leaf, x: x, y: y, z: z, circles: isPolygonal ? 0 : mask,
       polygons: isPolygonal ? mask : 0,
       epsilon: epsilon, band: band ?? 0)
     scratch.visitCount = v + 1

@@ -6,7 +6,7 @@ import VicinityTestSupport
 
 /// Queries that follow one another with the same working memory, against each with its own, and against the
 /// list of regions.
-@Suite struct RecentLeavesTests {
+@Suite struct RecentCirclesTests {
   /// The answer to a query whose working memory knows of no other. That of the convenient call does.
   static func alone(_ index: some SearchableRegions, _ k: Int, _ position: Coordinate) throws -> [Neighbor] {
     var scratch = QueryScratch()
@@ -46,9 +46,9 @@ import VicinityTestSupport
       for step in [0.01...3, 1...300] {
         for (i, position) in Self.walk(family, regions, 200, step: step, seed: seed &+ UInt64(n)).enumerated()
         {
-          let leaves = scratch.recent.leafCount
+          let listed = scratch.recent.circles.count
           try index.nearest(k, to: position, scratch: &scratch, into: &found)
-          if leaves > 0, scratch.recent.leafCount > 0 { nearby += 1 }
+          if listed > 0, scratch.recent.circles.count > 0 { nearby += 1 }
           let alone = try Self.alone(index, k, position)
           #expect(
             found.map(\.ordinal) == alone.map(\.ordinal),
