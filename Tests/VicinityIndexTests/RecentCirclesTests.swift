@@ -15,6 +15,14 @@ import VicinityTestSupport
     return found
   }
 
+  /// Whether two answers are the same: to the last bit, but where circles share a centre or a leaf reaches
+  /// across the Earth.
+  static func areSame(_ a: [Neighbor], _ b: [Neighbor], _ family: RegionFamily) -> Bool {
+    guard family == .nested || family == .polar else { return a == b }
+    return a.map(\.ordinal) == b.map(\.ordinal)
+      && zip(a, b).allSatisfy { abs($0.distance - $1.distance) < 1e-6 }
+  }
+
   /// Forty short steps from one place after another.
   static func walk(
     _ family: RegionFamily, _ regions: [Region], _ steps: Int, step: ClosedRange<Double>, seed: UInt64
@@ -132,10 +140,40 @@ import VicinityTestSupport
     let positions = walks.joined().shuffled(using: &random)
     for k in [1, 5, 20] {
       let table = try index.nearest(k, toEach: positions, threads: 2)
+      let one = try index.nearest(k, toEach: positions, threads: 1)
+      let differing = positions.indices.filter {
+        !Self.areSame(Array(one[$0].withoutIdentifiers), Array(table[$0].withoutIdentifiers), family)
+      }
+      #expect(differing.isEmpty, "\(family), seed \(seed), k \(k): \(differing.prefix(5))")
       for (i, position) in positions.enumerated() {
+        let alone = try Self.alone(index, k, position)
         #expect(
-          table[i].withoutIdentifiers.map(\.ordinal) == (try Self.alone(index, k, position)).map(\.ordinal),
+          Self.areSame(Array(table[i].withoutIdentifiers), alone, family),
           "\(family), seed \(seed), k \(k), \(position)")
+      }
+    }
+  }
+
+  /// One working memory for stretches of positions in one order after another: around a position in many regions
+  /// a list was given up, and answered for the next one.
+  @Test(arguments: [RegionFamily.dense, .clustered, .nested])
+  func doNotDependOnWhatWasAskedBefore(_ family: RegionFamily) throws {
+    let seed: UInt64 = 5303
+    let regions = family.circles(3000, seed: seed)
+    let index = try RegionIndex(regions)
+    let walks = (0..<8).map { Self.walk(family, regions, 400, step: 1...500, seed: seed + $0) }
+    var random = SplitMix64(seed: seed)
+    let places = QueryOrder(walks.joined().shuffled(using: &random)).places
+    let alone = try places.map { try Self.alone(index, 20, $0) }
+    let stretches = stride(from: 0, to: places.count, by: 256).map { $0..<min(places.count, $0 + 256) }
+    var scratch = QueryScratch()
+    var found: [Neighbor] = []
+    for _ in 0..<30 {
+      for stretch in stretches.shuffled(using: &random) {
+        for i in stretch {
+          try index.nearest(20, to: places[i], scratch: &scratch, into: &found)
+          #expect(Self.areSame(found, alone[i], family), "\(family), seed \(seed), \(places[i])")
+        }
       }
     }
   }

@@ -51,7 +51,8 @@ struct NearestWork: Sendable {
     }
     var notes: [Note] = []
     var error: Meters = 0
-    let rows = try answer(Asked(point), 0..<1, regions, &notes, &error)
+    var numbers: ArrowBuffer?
+    let rows = try answer(Asked(point), 0..<1, regions, &numbers, &notes, &error)
     return ResultTable(.neighbors, fields(regions, "l"), [rows], notes: notes, distanceError: error)
   }
 
@@ -75,6 +76,7 @@ struct NearestWork: Sendable {
     var batches: [ArrowNode] = []
     var notes: [Note] = []
     var error: Meters = 0
+    var numbers: ArrowBuffer?
     var size = firstBatchSize
     while let batch = try input.next() {
       let column = try names.map { i throws(Failure) in try batch.column(i) }
@@ -90,7 +92,7 @@ struct NearestWork: Sendable {
       var start = 0
       while start < asked.positions.count {
         let end = min(asked.positions.count, start + size)
-        let answers = try answer(asked, start..<end, regions, &notes, &error)
+        let answers = try answer(asked, start..<end, regions, &numbers, &notes, &error)
         size = batchSize(after: end - start, rows: answers.length)
         batches.append(answers)
         start = end
@@ -148,9 +150,10 @@ struct NearestWork: Sendable {
     return max(Self.leastQueries, min(Self.mostQueries, Self.mostRows / max(1, rows / max(1, queries))))
   }
 
+  /// - Parameter numbers: The numbers of all regions, once there are as many answers as regions.
   private func answer(
-    _ asked: Asked, _ range: Range<Int>, _ regions: RegionColumn, _ notes: inout [Note],
-    _ error: inout Meters
+    _ asked: Asked, _ range: Range<Int>, _ regions: RegionColumn, _ numbers: inout ArrowBuffer?,
+    _ notes: inout [Note], _ error: inout Meters
   ) throws(Failure) -> ArrowNode {
     let table: NeighborTable
     let positions = Array(asked.positions[range])
@@ -171,9 +174,12 @@ struct NearestWork: Sendable {
     starts.reserveCapacity(table.count + 1)
     for i in 0..<table.count { starts.append(starts[i] + table.neighborCount(of: i)) }
     let count = starts[table.count]
+    if case .numbers(let areSigned) = regions, numbers == nil, count >= index.count {
+      numbers = WholeNumber.all(of: index, areSigned: areSigned, threads: threads)
+    }
     let columns = try Answers(
       index: index, table: table, starts: starts, threads: threads, count: count, asked: asked,
-      first: range.lowerBound, regions: regions)
+      first: range.lowerBound, regions: regions, numbers: numbers)
     return .batch(count, columns.nodes)
   }
 
@@ -200,14 +206,15 @@ struct NearestWork: Sendable {
 
     init(
       index: RegionIndex, table: NeighborTable, starts: [Int], threads: Int, count: Int, asked: Asked,
-      first: Int, regions: RegionColumn
+      first: Int, regions: RegionColumn, numbers: ArrowBuffer?
     ) throws(Failure) {
       let names = asked.names
       // The row of each answer's query in the batch where it has a name, or its number itself.
       let queries = ArrowBuffer(byteCount: count * 8)
       let ranks = ArrowBuffer(byteCount: count * 4)
-      // Where each region's identifier is, and how long.
-      let places = ArrowBuffer(byteCount: count * 16)
+      // Where each region's identifier is, and how long; or its ordinal.
+      let isText = if case .text = regions { true } else { false }
+      let found = ArrowBuffer(byteCount: count * (isText ? 16 : 4))
       let boundary = ArrowBuffer(byteCount: count * 8)
       let center = ArrowBuffer(byteCount: count * 8)
       let hasPolygons = index.polygonCount > 0
@@ -215,7 +222,6 @@ struct NearestWork: Sendable {
         // SAFETY: each query has its own rows, which are within the buffers.
         let queries = unsafe queries.base.assumingMemoryBound(to: Int64.self)
         let ranks = unsafe ranks.base.assumingMemoryBound(to: Int32.self)
-        let places = unsafe places.base.assumingMemoryBound(to: UnsafeRawBufferPointer.self)
         let boundary = unsafe boundary.base.assumingMemoryBound(to: Double.self)
         let center = unsafe center.base.assumingMemoryBound(to: Double.self)
         for i in range {
@@ -225,7 +231,13 @@ struct NearestWork: Sendable {
           for neighbor in table.neighbors(of: i) {
             unsafe (queries + row).initialize(to: query)
             unsafe (ranks + row).initialize(to: Int32(truncatingIfNeeded: row - starts[i] + 1))
-            unsafe (places + row).initialize(to: index.identifierBytes(of: neighbor.ordinal))
+            if isText {
+              unsafe (found.base + 16 * row).initializeMemory(
+                as: UnsafeRawBufferPointer.self, to: index.identifierBytes(of: neighbor.ordinal))
+            } else {
+              unsafe found.base.storeBytes(
+                of: UInt32(truncatingIfNeeded: neighbor.ordinal), toByteOffset: 4 * row, as: UInt32.self)
+            }
             unsafe (boundary + row).initialize(to: neighbor.distance)
             unsafe (center + row).initialize(to: neighbor.distanceToCenter ?? .nan)
             row += 1
@@ -246,14 +258,16 @@ struct NearestWork: Sendable {
             }
           }
       }
-      let identifier: @Sendable (Int) -> UnsafeRawBufferPointer = { row in
-        unsafe places.base.assumingMemoryBound(to: UnsafeRawBufferPointer.self)[row]
-      }
       let region =
         switch regions {
         case .numbers(let areSigned):
-          try unsafe Self.numbers(count, areSigned: areSigned, threads: threads, identifier)
-        case .text: try unsafe ParallelColumns.texts(count, threads: threads, identifier)
+          try WholeNumber.column(
+            count, of: index, areSigned: areSigned, threads: threads, numbers: numbers
+          ) { unsafe Int(found.base.load(fromByteOffset: 4 * $0, as: UInt32.self)) }
+        case .text:
+          try unsafe ParallelColumns.texts(count, threads: threads) {
+            unsafe found.base.load(fromByteOffset: 16 * $0, as: UnsafeRawBufferPointer.self)
+          }
         }
       var centers = ArrowNode(length: count, buffers: [nil, center])
       if hasPolygons {
@@ -265,64 +279,6 @@ struct NearestWork: Sendable {
         query, ArrowNode(length: count, buffers: [nil, ranks]), region,
         ArrowNode(length: count, buffers: [nil, boundary]), centers,
       ]
-    }
-
-    /// A column of the whole numbers that identifiers are.
-    ///
-    /// - Throws: ``Failure`` for the first that is none, or does not fit.
-    private static func numbers(
-      _ count: Int, areSigned: Bool, threads: Int, _ identifier: @Sendable (Int) -> UnsafeRawBufferPointer
-    ) throws(Failure) -> ArrowNode {
-      // A number as well: only text that has it is looked at again.
-      let none = Int64.min
-      let node = ParallelColumns.values(count, threads: threads) { row in
-        unsafe number(identifier(row))?.bits(areSigned: areSigned) ?? none
-      }
-      guard let values = node.buffers[1] else { return node }
-      // SAFETY: the buffer has `count` values.
-      let base = unsafe values.base.assumingMemoryBound(to: Int64.self)
-      for row in 0..<count where unsafe base[row] == none {
-        let found = unsafe number(identifier(row))
-        if found?.bits(areSigned: areSigned) != nil { continue }
-        let text = unsafe String(decoding: identifier(row), as: UTF8.self)
-        let limits =
-          found == nil
-          ? "" : areSigned ? " of int64; region-numbers=unsigned gives uint64" : " of uint64"
-        throw .argument(
-          "option region-numbers: the identifier \(text.debugDescription) is no whole number\(limits)")
-      }
-      return node
-    }
-
-    /// A whole number of up to 64 bits beside its sign.
-    private struct Whole {
-      var isNegative: Bool
-      var magnitude: UInt64
-
-      /// The number as 64 bits; nil where it does not fit.
-      func bits(areSigned: Bool) -> Int64? {
-        guard areSigned else { return isNegative ? nil : Int64(bitPattern: magnitude) }
-        if isNegative { return magnitude <= 1 << 63 ? Int64(bitPattern: 0 &- magnitude) : nil }
-        return Int64(exactly: magnitude)
-      }
-    }
-
-    /// The whole number that a text is, in the one way to write it: no two texts are one number.
-    private static func number(_ text: UnsafeRawBufferPointer) -> Whole? {
-      let isNegative = unsafe text.first == UInt8(ascii: "-")
-      let start = isNegative ? 1 : 0
-      let digits = text.count - start
-      guard (1...20).contains(digits) else { return nil }
-      if unsafe text[start] == UInt8(ascii: "0"), isNegative || digits > 1 { return nil }
-      var value: UInt64 = 0
-      for i in start..<start + digits {
-        let digit = unsafe text[i] &- UInt8(ascii: "0")
-        let (tens, isTooMuch) = value.multipliedReportingOverflow(by: 10)
-        let (sum, isMore) = tens.addingReportingOverflow(UInt64(digit))
-        guard digit < 10, !isTooMuch, !isMore else { return nil }
-        value = sum
-      }
-      return Whole(isNegative: isNegative, magnitude: value)
     }
   }
 }

@@ -28,8 +28,8 @@ internal import VicinityPolygon
   /// An empty neighbourhood without an anchor.
   package init() {}
 
-  /// Every region that is not listed has its boundary at least this far from the anchor, metres; negative
-  /// before the first gathering, and after one that was given up.
+  /// Every region that is not listed has its boundary at least this far from the anchor, metres; minus
+  /// infinity before the first gathering, and after one that was given up.
   package var limit: Meters { circles.limit }
 
   /// How many regions are listed.

@@ -5,34 +5,45 @@ internal import VicinityPolygon
 /// The circles around an anchor, gathered from a tree, so that whoever asks again near by need not search it:
 /// queries that follow one another, the moving query, and the crossings.
 ///
-/// Every region that is not listed is at least ``limit`` away from the anchor. As boundary distance changes by
-/// no more than the position moves, it is at least ``margin(at:)`` away from a point near by (the reliable
+/// Every region that is not listed is at least ``limit`` away from the anchor. As boundary distance changes
+/// by no more than the position moves, it is at least ``margin(at:)`` away from a point near by (the reliable
 /// region of S. Nutanong et al., *The V*-Diagram*, VLDB 2008).
 @safe package struct GatheredCircles: ~Copyable {
-  /// Blocks laid out as a leaf's four rows, relative to the anchor. The last one is filled up with circles far
-  /// from everything.
+  /// Blocks laid out as a leaf's four rows, relative to the anchor. The last one is filled up with circles
+  /// far from everything.
   package private(set) var blocks = Buffer<Float>(capacity: 64 * 4)
   package private(set) var records = Buffer<RegionRecord>(capacity: 16 * 4)
   /// The centres, as precise as a query needs them, where they are asked for.
-  private(set) var centers = Buffer<ECEF>(capacity: 0)
+  private(set) var centers = Buffer<Center>(capacity: 0)
   package private(set) var count = 0
   /// The polygons whose bounding circles come as near; where these are asked for.
   package private(set) var polygonRecords = Buffer<RegionRecord>(capacity: 4)
   package private(set) var polygonCount = 0
 
   package private(set) var anchor = ECEF(x: 0, y: 0, z: 0)
-  /// Every region that is not listed is at least this far from the anchor, metres; negative before the first
-  /// gathering, and after one that was given up.
-  package private(set) var limit: Meters = -1
+  /// Every region that is not listed is at least this far from the anchor, metres: minus infinity before the
+  /// first gathering, and after one that was given up.
+  package private(set) var limit: Meters = -.infinity
   /// The largest error of the circles' offsets on each axis, metres: they are rounded in their leaves, and so
   /// are the leaves' origins.
   package private(set) var rounding: Float = 0
   package private(set) var largestRadius: Float = 0
-  /// The error of a distance that follows from ``rounding`` and from the lanes' own distances from the anchor,
-  /// metres.
+  /// The error of a distance that follows from ``rounding`` and from the lanes' own distances from the
+  /// anchor, metres.
   package private(set) var laneError: Float = 0
   /// Records with this ordinal or a greater one are no regions: a file's bytes may say anything.
   package private(set) var ordinalLimit: UInt32 = 0
+
+  /// A centre in two parts, which a search takes off its position one after the other. So does whoever asks
+  /// the list, and distances are the same to the last bit.
+  struct Center {
+    /// The origin of its leaf.
+    var origin: SIMD3<Float>
+    /// Its offset from there, metres.
+    var x: Double
+    var y: Double
+    var z: Double
+  }
 
   /// The nodes that are still to be read while gathering.
   private var pending = Buffer<UInt32>(capacity: 128)
@@ -53,8 +64,8 @@ internal import VicinityPolygon
     /// What is nearest: circles whose signed distance is below the limit, with their centres. Polygons end
     /// the gathering.
     case nearest
-    /// Boundaries within the limit, of polygons too. Circles so large that the whole neighbourhood lies inside
-    /// them are left out.
+    /// Boundaries within the limit, of polygons too. Circles so large that the whole neighbourhood lies
+    /// inside them are left out.
     case boundaries
     /// The same, and the ordinals of the circles left out.
     case boundariesAndEnclosing
@@ -68,12 +79,12 @@ internal import VicinityPolygon
   /// How many bytes the lists take.
   package var byteCount: Int {
     4 * (blocks.capacity + pending.capacity) + 8 * (records.capacity + polygonRecords.capacity)
-      + centers.capacity * MemoryLayout<ECEF>.stride
+      + centers.capacity * MemoryLayout<Center>.stride
       + pendingLeaves.capacity * MemoryLayout<PendingLeaf>.stride
   }
 
-  /// A lower bound of the distance from a point to any region that is not listed, metres. Negative outside the
-  /// neighbourhood.
+  /// A lower bound of the distance from a point to any region that is not listed, metres; minus infinity
+  /// where nothing is known.
   @inlinable @inline(__always)
   package func margin(at ecef: ECEF) -> Meters {
     let dx = ecef.x - anchor.x
@@ -82,7 +93,7 @@ internal import VicinityPolygon
     let c2 = dx * dx + dy * dy + dz * dz
     // Up to 1000 km a geodesic is longer than its chord by no more than c u (1/24 + 3u/640 + 0.0008u²), u =
     // (c/R₋)² <= 0.025: less than 0.0418 c u.
-    guard c2 < 1e12 else { return -1 }
+    guard c2 < 1e12 else { return -.infinity }
     return limit - c2.squareRoot() * (1 + c2 * Self.stretch) - 1e-6
   }
 
@@ -92,7 +103,7 @@ internal import VicinityPolygon
 
   /// Forgets all regions, and the memory that they are read from.
   package mutating func forget() {
-    limit = -1
+    limit = -.infinity
     count = 0
     polygonCount = 0
   }
@@ -126,12 +137,13 @@ internal import VicinityPolygon
     pad()
     // A lane lies no farther from the anchor than the limit and its radius together.
     laneError = 1e-6 + 4e-7 * (abs(wanted) + largestRadius) + rounding
-    if !isComplete { self.limit = -1 }
+    // Around a position that lies in many regions, any finite number could be more than what is asked.
+    if !isComplete { self.limit = -.infinity }
     return isComplete
   }
 
-  /// Reads nodes level by level, and their leaves after them: each block has been prefetched well before it is
-  /// read.
+  /// Reads nodes level by level, and their leaves after them: each block has been prefetched well before it
+  /// is read.
   private mutating func readTree(_ tree: TreeView, _ wanted: Float, most: Int) -> Bool {
     unsafe pending.base[0] = 0
     var opened = 0
@@ -250,7 +262,7 @@ internal import VicinityPolygon
   private mutating func appendCenters(
     _ leaf: UnsafeRawPointer, _ row: UnsafePointer<Float>, _ lanes: UInt32
   ) {
-    let (x, y, z) = unsafe (Double(row[0]), Double(row[16]), Double(row[32]))
+    let origin = unsafe SIMD3(row[0], row[16], row[32])
     if centers.capacity < records.capacity { centers.grow(to: records.capacity, keeping: count) }
     var lanes = lanes
     var i = count
@@ -259,9 +271,8 @@ internal import VicinityPolygon
       lanes &= lanes - 1
       let high = unsafe leaf.assumingMemoryBound(to: Float.self) + lane
       let low = unsafe RegionRecord(leaf + (TreeLayout.recordOffset + TreeLayout.recordSize * lane)).remainder
-      unsafe centers.base[i] = ECEF(
-        x: x + (Double(high[0]) + low.x), y: y + (Double(high[16]) + low.y),
-        z: z + (Double(high[32]) + low.z))
+      unsafe centers.base[i] = Center(
+        origin: origin, x: Double(high[0]) + low.x, y: Double(high[16]) + low.y, z: Double(high[32]) + low.z)
       i += 1
     }
   }
@@ -296,10 +307,10 @@ internal import VicinityPolygon
   /// A margin for the next gathering of what is nearest: how much farther to go than the last region wanted,
   /// metres.
   ///
-  /// One and a half to two and a half times as many circles as are wanted cost a moving query least: fewer are
-  /// left too soon, more take longer to look through (nanoseconds a fix at 15 m/s in dense places, 100k and 1M
-  /// regions: 1.3-2.0 times 62 and 134, 1.5-2.5 times 62 and 136, 2.0-3.5 times 76 and 153, 3-5 times 89 and
-  /// 184).
+  /// One and a half to two and a half times as many circles as are wanted cost a moving query least: fewer
+  /// are left too soon, more take longer to look through (nanoseconds a fix at 15 m/s in dense places, 100k
+  /// and 1M regions: 1.3-2.0 times 62 and 134, 1.5-2.5 times 62 and 136, 2.0-3.5 times 76 and 153, 3-5 times
+  /// 89 and 184).
   package func nextMargin(_ margin: Meters, wanted: Int) -> Meters {
     if count > 2 * wanted + wanted / 2 + 4 { return 0.75 * margin }
     return count < wanted + wanted / 2 + 2 ? 1.4 * margin : margin

@@ -47,10 +47,13 @@ internal import VicinityPolygon
       pause -= 1
       return false
     }
-    let isComplete = circles.gather(tree, .nearest, within: reach + margin, of: ecef, most: Self.mostListed)
-    margin = isComplete ? circles.nextMargin(margin, wanted: wanted) : margin / 2
-    if !isComplete { pause = Self.longestPause }
-    return isComplete
+    guard circles.gather(tree, .nearest, within: reach + margin, of: ecef, most: Self.mostListed) else {
+      margin /= 2
+      pause = Self.longestPause
+      return false
+    }
+    margin = circles.nextMargin(margin, wanted: wanted)
+    return true
   }
 
   /// Puts the listed circles that may lie within `reach` of a position into the columns of a batch.
@@ -77,9 +80,9 @@ internal import VicinityPolygon
         mask &= mask - 1
         let center = unsafe circles.centers.base[i]
         let record = unsafe circles.records.base[i]
-        unsafe columns.dx[n] = ecef.x - center.x
-        unsafe columns.dy[n] = ecef.y - center.y
-        unsafe columns.dz[n] = ecef.z - center.z
+        unsafe columns.dx[n] = (ecef.x - Double(center.origin.x)) - center.x
+        unsafe columns.dy[n] = (ecef.y - Double(center.origin.y)) - center.y
+        unsafe columns.dz[n] = (ecef.z - Double(center.origin.z)) - center.z
         unsafe columns.radius[n] = record.radius
         unsafe columns.record[n] = record.base
         n += 1
