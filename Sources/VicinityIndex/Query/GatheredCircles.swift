@@ -35,7 +35,7 @@ internal import VicinityPolygon
   package private(set) var ordinalLimit: UInt32 = 0
 
   /// A centre in two parts, which a search takes off its position one after the other. So does whoever asks
-  /// the list, and distances are the same to the last bit.
+  /// the list, and distances from it are no other ones.
   struct Center {
     /// The origin of its leaf.
     var origin: SIMD3<Float>

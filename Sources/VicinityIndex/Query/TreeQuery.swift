@@ -237,11 +237,7 @@ struct TreeQuery {
     scratch.circleBatchCount = n
   }
 
-  /// Makes candidates of the batch's circles.
-  ///
-  /// How a circle is measured depends on its own distance alone where that is at most 100 km. So an answer is
-  /// the same to the last bit whether or not a query before has helped it; but not among circles that share a
-  /// centre, and not where a leaf reaches across the Earth.
+  /// Makes candidates of the batch's circles: by the series where all are within its reach.
   private func measureBatch(_ scratch: inout QueryScratch) {
     let count = scratch.circleBatchCount
     scratch.circleBatchCount = 0
@@ -251,43 +247,31 @@ struct TreeQuery {
     let columns = unsafe BatchColumns(batch)
     let candidates = unsafe scratch.candidates.base + scratch.candidateCount
     scratch.candidateCount += count
-    var (shortest2, longest2) = (Double.infinity, 0.0)
+    var longest2 = 0.0
     for i in 0..<count {
       let chord2 = columns.chord2(i)
       // Not a number in a damaged file.
       longest2 = chord2 <= longest2 ? longest2 : chord2
-      shortest2 = min(shortest2, chord2)
     }
-    // A geodesic of 100 km is a metre longer than its chord.
-    let near2 = (Self.longestNearChord - 10) * (Self.longestNearChord - 10)
+    let error: Meters
     let n = Int32(truncatingIfNeeded: count)
-    var error = Self.nearError
-    var far = SIMD32<Double>()
-    if !(longest2 <= near2) {
-      if longest2 <= Self.longestSeriesChord * Self.longestSeriesChord {
-        var series = KernelConstants.chordSeries
-        unsafe vk_series_distances(&series, batch, n, 2 * ecef.z)
-        error = ChordSeries.errorBound(chord: longest2.squareRoot(), inputError: Self.inputError)
-      } else {
-        var series = KernelConstants.geodesicSeries
-        unsafe vk_far_distances(&series, batch, n, ecef.x, ecef.y, ecef.z)
-        error = GeodesicSolver.errorBound(inputError: Self.inputError)
-      }
-      for i in 0..<count { unsafe far[i] = columns.centerDistance[i] }
-    }
-    let isAnyNear = shortest2 <= Self.longestNearChord * Self.longestNearChord
-    if isAnyNear {
+    if longest2 <= Self.longestSeriesChord * Self.longestSeriesChord {
       var series = KernelConstants.chordSeries
-      _ = unsafe vk_near_distances(&series, batch, n, 2 * ecef.z, scratch.keys.base)
+      unsafe vk_series_distances(&series, batch, n, 2 * ecef.z)
+      // The bound rises with the chord. Up to 100 km the one for 100 km serves for all and saves a root.
+      error =
+        longest2 <= Self.longestNearChord * Self.longestNearChord
+        ? Self.nearError
+        : ChordSeries.errorBound(chord: longest2.squareRoot(), inputError: Self.inputError)
+    } else {
+      var series = KernelConstants.geodesicSeries
+      unsafe vk_far_distances(&series, batch, n, ecef.x, ecef.y, ecef.z)
+      error = GeodesicSolver.errorBound(inputError: Self.inputError)
     }
     for i in 0..<count {
-      let near = isAnyNear ? unsafe columns.centerDistance[i] : .infinity
-      let isNear = near <= Self.longestNearChord
-      let s12 = isNear ? near : far[i]
+      let s12 = unsafe columns.centerDistance[i]
       unsafe candidates[i] =
-        s12.isFinite
-        ? candidate(columns, i, s12: s12, error: isNear ? Self.nearError : error)
-        : unsolvedCandidate(columns, i)
+        s12.isFinite ? candidate(columns, i, s12: s12, error: error) : unsolvedCandidate(columns, i)
     }
   }
 
