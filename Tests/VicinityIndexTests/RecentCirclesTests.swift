@@ -152,8 +152,8 @@ import VicinityTestSupport
     }
   }
 
-  /// One working memory for stretches of positions in one order after another: around a position in many
-  /// regions a list was given up, and answered for the next one.
+  /// One working memory for stretches of positions in one order after another: a list of circles far away
+  /// once answered for a position that lies in many regions, so that all distances wanted are negative.
   @Test(arguments: [RegionFamily.dense, .clustered, .nested])
   func doNotDependOnWhatWasAskedBefore(_ family: RegionFamily) throws {
     let seed: UInt64 = 5303
