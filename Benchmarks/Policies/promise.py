@@ -181,7 +181,7 @@ def cell(row, latency):
 def page(studies, seed, digest):
     lines = [
         "# The promise", "", "Where the knob of ``Strategy/adaptive(latency:)`` keeps its word, in cities that nothing was chosen on.", "", "## Overview", "",
-        f"By `Scripts/study --promise`. The knob's word: of visits of a minute and more to regions of 100 m and more, {100 * LEAST_RECALL:.0f} % of the entries and exits are told,",
+        f"By `Scripts/study --promise`. The knob's word: of visits and absences of a minute and more, at regions of 100 m and more, {100 * LEAST_RECALL:.0f} % of the entries and exits are told,",
         "and 95 % of these within the latency that it is set to. Each cell has the seconds within which 95 % were told, and the share that was told;",
         f"what breaks the word is bold. {PEOPLE} made-up people for {DAYS} days in each, on `modern-phone` with the rules of iOS 26, {SEEDS} seeds, the second with a phone",
         "drawn from what is not known of it. *small*: 1,200 circles of 120 m within some 9 km, *mixed*: 1,500 of 50 to 1,000 m. *Courier*: dozens of stops a day;",

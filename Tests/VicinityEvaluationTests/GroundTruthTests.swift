@@ -50,4 +50,35 @@ struct GroundTruthTests {
     let park = try #require(advice.rows.first { $0.region == 2 })
     #expect(abs(park.medianDuration - 1600) < 1)
   }
+
+  @Test("Visits know how long the device was away before and after, in the same region alone")
+  func absences() throws {
+    // At a metre a second: out of home for 59 s, for 61 s, and for good; past the kiosk each time.
+    let legs: [(Double, Double)] = [
+      (0, 0), (150, 150), (179.5, 179.5), (209, 150), (359, 0), (509, 150), (539.5, 180.5), (570, 150),
+      (720, 0), (1720, 1000),
+    ]
+    let track = try TrueTrack(
+      legs.map { second, east in
+        Fix(time: PolicyStage.start.advanced(by: .seconds(second)), coordinate: PolicyStage.at(east, 0))
+      })
+    let regions = try RegionIndex([
+      PolicyStage.circle("home", 0, radius: 150), PolicyStage.circle("kiosk", 165, radius: 10),
+    ])
+    let truth = try DeviceTruth(device: "a", track: track, regions: regions)
+    let home = truth.visits.filter { $0.region == 0 }
+    let away = [(home[0].absenceAfter, 59.0), (home[1].absenceAfter, 61)]
+    for (absence, seconds) in away { #expect(abs(absence - seconds) < 0.1) }
+    #expect(home.count == 3 && home[0].absenceBefore == .infinity && home[2].absenceAfter == .infinity)
+    #expect(home[1].absenceBefore == home[0].absenceAfter && home[2].absenceBefore == home[1].absenceAfter)
+    #expect(truth.visits.filter { $0.region == 1 }.allSatisfy { $0.absenceAfter != home[0].absenceAfter })
+
+    // Home is left once and entered once for a minute and more; it is left for good afterwards.
+    let filter = VisitFilter(minimumSeconds: 60)
+    let counted = truth.crossings.filter {
+      filter.contains($0.crossing.kind, of: truth.visits[$0.visit]) && $0.crossing.region == 0
+    }
+    #expect(counted.map { $0.crossing.time.seconds(since: track.start).rounded() } == [509, 570, 870])
+    #expect(counted.map(\.crossing.kind) == [.exit, .enter, .exit])
+  }
 }

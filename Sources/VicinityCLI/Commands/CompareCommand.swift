@@ -33,7 +33,8 @@ struct CompareCommand: ParsableCommand {
       seeds. The files and the page say how much devices, seeds and energies each add to an interval, and \
       how sure the order of two policies is.
 
-      --minimum-radius and --minimum-duration limit recall and latency to larger regions and longer visits. \
+      --minimum-radius and --minimum-duration limit recall and latency to larger regions, and to longer \
+      visits and absences. \
       --days stretches each track to whole days: the phone stands at its first place before and at its last \
       one after.
 
@@ -154,7 +155,8 @@ struct CompareCommand: ParsableCommand {
   var minimumRadius = 0.0
 
   @Option(
-    help: .value("seconds", "Limit recall and latency to visits of at least this length, seconds."))
+    help: .value(
+      "seconds", "Limit recall and latency to visits and absences of at least this length, seconds."))
   var minimumDuration = 0.0
 
   @Option(name: [.short, .long], help: .value("format", "The format on standard output."))

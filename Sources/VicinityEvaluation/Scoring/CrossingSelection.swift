@@ -1,3 +1,4 @@
+internal import VicinityCrossings
 internal import VicinityGeodesy
 
 /// The crossings, visits and reports that a figure is about.
@@ -7,7 +8,7 @@ enum CrossingSelection {
 
   func contains(_ crossing: TrueCrossing, _ visit: RegionVisit) -> Bool {
     switch self {
-    case .visits(let filter): filter.contains(visit)
+    case .visits(let filter): filter.contains(crossing.crossing.kind, of: visit)
     case .oneClass(let dimension, let index): dimension.classIndex(of: crossing, visit) == index
     }
   }

@@ -1,13 +1,16 @@
+public import VicinityCrossings
 public import VicinityGeodesy
 
-/// The visits that a figure is about: not too short, and to regions that are not too small.
+/// The visits that a figure is about: not too short, not too soon after one another, and to regions that are
+/// not too small.
 ///
-/// A crossing counts if its visit does. An unfounded report belongs to no visit, so it counts by its region's
-/// size alone.
+/// Whoever steps over a boundary for some seconds has not come, and has not left either. So a crossing counts
+/// if its visit does, and if the absence on its other side is no shorter than a visit has to be. An unfounded
+/// report belongs to no visit, so it counts by its region's size alone.
 public struct VisitFilter: Hashable, Sendable {
   /// The least ``RegionVisit/radius``, metres.
   public var minimumRadius: Meters
-  /// The least ``RegionVisit/seconds``.
+  /// The least ``RegionVisit/seconds``, and the least absence between two visits to a region.
   public var minimumSeconds: Double
 
   /// By default, all visits pass.
@@ -24,14 +27,17 @@ public struct VisitFilter: Hashable, Sendable {
     visit.radius >= minimumRadius && visit.seconds >= minimumSeconds
   }
 
-  /// In words: `visits of 60 s or more to regions of 100 m or more`.
+  /// Whether a visit's entry or exit counts.
+  public func contains(_ kind: Crossing.Kind, of visit: RegionVisit) -> Bool {
+    contains(visit) && (kind == .exit ? visit.absenceAfter : visit.absenceBefore) >= minimumSeconds
+  }
+
+  /// In words: `visits of 60 s or more, and as far apart, to regions of 100 m or more`.
   public var description: String {
-    switch (minimumRadius > 0, minimumSeconds > 0) {
-    case (false, false): "all visits"
-    case (true, false): "visits to regions of \(minimumRadius.shortestText) m or more"
-    case (false, true): "visits of \(minimumSeconds.shortestText) s or more"
-    case (true, true):
-      "visits of \(minimumSeconds.shortestText) s or more to regions of \(minimumRadius.shortestText) m or more"
-    }
+    var words = "visits"
+    if minimumSeconds > 0 { words += " of \(minimumSeconds.shortestText) s or more, and as far apart" }
+    if minimumSeconds > 0, minimumRadius > 0 { words += "," }
+    if minimumRadius > 0 { words += " to regions of \(minimumRadius.shortestText) m or more" }
+    return minimumSeconds > 0 || minimumRadius > 0 ? words : "all visits"
   }
 }

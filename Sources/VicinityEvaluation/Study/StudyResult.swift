@@ -57,7 +57,7 @@ public struct StudyResult: Sendable {
     for score in scores[policy] {
       let truth = devices[score.device]
       for (crossing, outcome) in zip(truth.crossings, score.outcomes)
-      where filter.contains(truth.visits[crossing.visit])
+      where filter.contains(crossing.crossing.kind, of: truth.visits[crossing.visit])
         && (kind ?? crossing.crossing.kind) == crossing.crossing.kind
       {
         if let outcome { reported.append(outcome.latency) } else { missed += 1 }
@@ -74,7 +74,8 @@ public struct StudyResult: Sendable {
       let truth = devices[score.device]
       for (index, outcome) in score.outcomes.enumerated() {
         let crossing = truth.crossings[index]
-        guard filter.contains(truth.visits[crossing.visit]), outcome.map({ $0.latency > seconds }) ?? true
+        guard filter.contains(crossing.crossing.kind, of: truth.visits[crossing.visit]),
+          outcome.map({ $0.latency > seconds }) ?? true
         else { continue }
         list.append(
           MissedCrossing(device: score.device, seed: score.seed, crossing: crossing, outcome: outcome))
