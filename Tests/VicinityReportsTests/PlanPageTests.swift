@@ -87,6 +87,7 @@ struct PlanPageTests {
     let text = String(decoding: page.html(title: "a <b> & c"), as: UTF8.self)
     #expect(text.contains("default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'\""))
     #expect(text.contains("<title>a &lt;b&gt; &amp; c</title>"))
+    #expect(text.contains("<noscript><p>a &lt;b&gt; &amp; c. This page"))
     #expect(!text.contains("https://"))
     #expect(try page.html(title: "x") == self.page().page.html(title: "x"))
   }

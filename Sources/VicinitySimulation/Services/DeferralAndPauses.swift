@@ -11,7 +11,8 @@ struct Deferral {
 
 extension SimulatedPhone {
   /// Holds measured positions back while the app is in the background, until the phone has travelled a
-  /// distance or a time has passed: `allowDeferredLocationUpdates(untilTraveled:timeout:)` of iOS 6 to 12.
+  /// distance or a time has passed: `allowDeferredLocationUpdates(untilTraveled:timeout:)`, since iOS 6,
+  /// deprecated in iOS 13.
   ///
   /// They come in one batch, followed by `PhoneEvent.deferredUpdatesFinished`. The receiver computes them
   /// without the processor, which draws nothing for them. Deferral needs `DesiredAccuracy.best` or
