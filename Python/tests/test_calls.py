@@ -14,7 +14,15 @@ import pytest
 from conftest import PROGRAM
 from shapely.geometry import Point, Polygon
 
-from vicinity import AnswerCutWarning, ArgumentError, DataError, RegionIndex, RepairWarning, SchemaError
+from vicinity import (
+    AnswerCutWarning,
+    ArgumentError,
+    ColumnWarning,
+    DataError,
+    RegionIndex,
+    RepairWarning,
+    SchemaError,
+)
 from vicinity._arrow import column_names
 
 RINGS = {
@@ -156,9 +164,13 @@ def test_frames_of_points(index, tables):
     assert index.nearest(frame, 2).to_csv() == wanted
     assert index.nearest(frame.rename_geometry("place"), 2).to_csv() == wanted
     assert index.nearest(frame.to_crs("OGC:CRS84"), 2).to_csv() == wanted
-    assert index.nearest(frame.geometry, 2).to_csv() == index.nearest(table.drop(["id"]), 2).to_csv()
+    assert (
+        index.nearest(frame.geometry.set_axis(plain.index + 1), 2).to_csv()
+        == index.nearest(table.drop(["id"]), 2).to_csv()
+    )
     degrees = frame.assign(lat=plain["latitude"], lon=plain["longitude"])
-    assert index.nearest(degrees, 2).to_csv() == wanted
+    with pytest.warns(ColumnWarning, match="from the geometry"):
+        assert index.nearest(degrees, 2).to_csv() == wanted
     assert index.nearest(degrees.drop(columns="lon"), 2).to_csv() == wanted
     tracks = tables["tracks"].slice(0, 2000).to_pandas()
     places = geopandas.points_from_xy(tracks["longitude"], tracks["latitude"])

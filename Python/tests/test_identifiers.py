@@ -11,7 +11,7 @@ import pyarrow as pa
 import pytest
 from shapely.geometry import Point
 
-from vicinity import ArgumentError, DataError, RegionIndex, SchemaError
+from vicinity import ArgumentError, ColumnWarning, DataError, RegionIndex, SchemaError
 
 SEED = 0x1D5
 WIDTHS = [pa.int8(), pa.uint8(), pa.int16(), pa.uint16(), pa.int32(), pa.uint32(), pa.int64(), pa.uint64()]
@@ -288,3 +288,99 @@ def test_masked_means_null(index):
     times = np.ma.masked_array(np.array([0, 1, 2], "M8[s]"), MASKED.mask)
     with pytest.raises(DataError, match='row 1, column "time": null'):
         index.events({**track, "time": times}, naive_times="utc")
+
+
+PLACES = {"lat": [48.0, 49.0, 50.0, 51.0], "lon": [16.0, 16.0, 16.0, 16.0]}
+
+
+@pytest.mark.parametrize(
+    ("names", "wanted"),
+    [
+        (pd.RangeIndex(4), [0, 1, 2, 3]),
+        (pd.Index([7, 8, 9, 10]), [7, 8, 9, 10]),
+        (pd.Index([7, 8, 9, 11]), [7, 8, 9, 11]),
+        (pd.Index([3, 2, 1, 0], name="id"), [3, 2, 1, 0]),
+        (pd.Index([3, 2, 1, 9], name="id"), [3, 2, 1, 9]),
+        (pd.Index(["d", "a", "c", "b"], name="customer"), ["d", "a", "c", "b"]),
+        (pd.CategoricalIndex(["x", "y", "z", "w"]), ["x", "y", "z", "w"]),
+        (pd.Index([10, 20, 30, 40], dtype="Int64"), [10, 20, 30, 40]),
+    ],
+)
+def test_points_of_pandas_are_named_by_the_index(index, names, wanted):
+    frame = pd.DataFrame(PLACES, index=names)
+    points = geopandas.GeoDataFrame(
+        geometry=geopandas.points_from_xy(frame["lon"], frame["lat"]), index=names, crs=4326
+    )
+    for asked in (frame, points, points.geometry, points.assign(size=1)):
+        for answer in (index.nearest(asked, 1), index.containing(asked), index.within(asked, 1e6)):
+            found = answer.to_pydict()["query"]
+            assert found == sorted(found, key=wanted.index)
+            assert set(found) <= set(wanted)
+        assert index.nearest(asked, 1).to_pydict()["query"] == wanted
+    some = index.nearest(frame.iloc[[3, 1]], 1).to_pydict()["query"]
+    assert some == [wanted[3], wanted[1]]
+    read = index.batches("nearest", frame, 1, rows=3).read_all()["query"].to_pylist()
+    assert read == wanted
+
+
+def test_answers_join_the_frame_that_was_asked(index):
+    frame = pd.DataFrame(PLACES | {"customer": ["a", "b", "c", "d"]})
+    frame = frame[frame["lat"] != 49]
+    joined = frame.join(index.nearest(frame, 1).to_pandas().set_index("query"))
+    assert joined["customer"].tolist() == ["a", "c", "d"]
+    alone = [index.nearest((lat, 16.0), 1).to_pydict()["region"][0] for lat in joined["lat"]]
+    assert joined["region"].tolist() == alone
+
+
+def test_a_column_of_identifiers_is_more_than_the_index(index):
+    frame = pd.DataFrame(PLACES | {"name": ["a", "b", "c", "d"], "customer": [9, 8, 7, 6]}, index=[5, 6, 7, 8])
+    assert index.nearest(frame, 1).to_pydict()["query"] == ["a", "b", "c", "d"]
+    assert index.nearest(frame, 1, columns={"id": "customer"}).to_pydict()["query"] == [9, 8, 7, 6]
+    by_customer = frame.drop(columns="name").set_index("customer")
+    assert index.nearest(by_customer, 1, columns={"id": "customer"}).to_pydict()["query"] == [9, 8, 7, 6]
+
+
+def test_an_index_that_names_nothing_is_an_error(index):
+    frame = pd.DataFrame(PLACES)
+    several = frame.set_index([[1, 1, 2, 2], [1, 2, 1, 2]])
+    for asked, words in (
+        (several, "several levels"),
+        (frame.set_index(pd.date_range("2026-01-01", periods=4)), "datetime64"),
+        (frame.set_index(pd.Index([0.5, 1.5, 2.5, 3.5])), "float64"),
+    ):
+        with pytest.raises(SchemaError, match=words):
+            index.nearest(asked, 1)
+        assert index.nearest(asked.reset_index(drop=True), 1).to_pydict()["query"] == [0, 1, 2, 3]
+
+
+@pytest.mark.filterwarnings("ignore::vicinity.VicinityWarning")
+def test_columns_that_have_become_the_index_are_read():
+    regions = pd.DataFrame(PLACES | {"radius": 10.0, "id": [1, 2, 3, 4]}).set_index("id")
+    index = RegionIndex.from_arrow(regions)
+    assert index.nearest((49, 16), 1).to_pydict()["region"] == ["2"]
+    assert index.nearest(pd.DataFrame(PLACES).set_index(["lat", "lon"]), 1).to_pydict()["region"] == [
+        "1",
+        "2",
+        "3",
+        "4",
+    ]
+    times = pd.date_range("2026-01-01", periods=4, freq="h", tz="UTC", name="time")
+    track = pd.DataFrame(PLACES | {"device": 7}).set_index("device").set_index(times, append=True)
+    assert set(index.events(track).to_pydict()["device"]) == {"7"}
+
+
+def test_the_geometry_says_where_points_are(index):
+    frame = geopandas.GeoDataFrame({"lat": [0.0], "lon": [0.0]}, geometry=[Point(16, 48)], crs=4326)
+    wanted = index.nearest((48, 16), 1).to_pydict()["boundary_distance"]
+    with pytest.warns(ColumnWarning, match='from the geometry "geometry", not from "lat" and "lon"'):
+        assert index.nearest(frame, 1).to_pydict()["boundary_distance"] == wanted
+    with pytest.warns(ColumnWarning):
+        named = index.nearest(frame, 1, columns={"geometry": "geometry"})
+    assert named.to_pydict()["boundary_distance"] == wanted
+    degrees = index.nearest(frame, 1, columns={"latitude": "lat", "longitude": "lon"})
+    assert degrees.to_pydict()["boundary_distance"] == index.nearest((0, 0), 1).to_pydict()["boundary_distance"]
+
+
+def test_what_is_no_geodataframe_is_said():
+    with pytest.raises(SchemaError, match="a GeoDataFrame is expected, not a DataFrame"):
+        RegionIndex.from_geopandas(pd.DataFrame(PLACES))

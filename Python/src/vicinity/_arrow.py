@@ -6,13 +6,14 @@ import array
 import ctypes
 import numbers
 import sys
+import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Any
 
-from ._errors import ArgumentError, DataError, SchemaError
+from ._errors import ArgumentError, ColumnWarning, DataError, SchemaError
 from ._library import (
     ARRAY_RELEASE,
     SCHEMA_RELEASE,
@@ -37,21 +38,30 @@ _capsule_new.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 
 
 @contextmanager
-def stream_of(data: Any, names: Sequence[str], skips: bool = False) -> Iterator[int]:
+def stream_of(
+    data: Any,
+    names: Sequence[str],
+    skips: bool = False,
+    columns: Mapping[str, str] | None = None,
+    are_points: bool = False,
+) -> Iterator[int]:
     """Give the address of a stream of ``data``, which a call takes over.
 
-    ``skips`` says that the call leaves out bad rows: what can be handed on to it is no error here.
+    ``skips`` says that the call leaves out bad rows: what can be handed on to it is no error here. ``columns`` are those that the
+    caller names, by meaning. ``are_points`` says that rows are points, which pandas's index names where no column does.
 
     ``data`` has ``__arrow_c_stream__`` or ``__arrow_c_array__``, or is a mapping of names to columns, an array of shape
     (n, len(names)) or sequence of tuples with the columns ``names``, or a ``GeoDataFrame`` or ``GeoSeries`` of points.
     """
     if hasattr(data, "geom_type") and hasattr(data, "crs"):
-        data = _places_of(data, names, skips)
+        data = _places_of(data, names, skips, columns or {})
     if hasattr(data, "collect_schema") and not hasattr(data, "__arrow_c_stream__"):
         # A query of polars's (LazyFrame), which is asked now.
         data = data.collect()
     if hasattr(data, "iloc") and hasattr(data, "columns") and len(data) == 0:
         data = _typed(data)
+    if hasattr(data, "iloc") and hasattr(data, "columns") and hasattr(data, "index"):
+        data = _with_index(data, columns or {}, are_points)
     if hasattr(data, "__arrow_c_stream__"):
         try:
             capsule = data.__arrow_c_stream__()
@@ -96,10 +106,18 @@ def check_crs(crs: Any) -> None:
         )
 
 
-def _places_of(data: Any, names: Sequence[str], skips: bool) -> Any:
+def _places_of(data: Any, names: Sequence[str], skips: bool, columns: Mapping[str, str]) -> Any:
     """Give GeoPandas's points as columns of degrees, beside a frame's other columns."""
     if "radius" in names:
         raise SchemaError("a GeoDataFrame of regions is taken by RegionIndex.from_geopandas")
+    if "latitude" in columns or "longitude" in columns:
+        import pandas
+
+        return pandas.DataFrame(data.drop(columns=data.geometry.name))
+    if "geometry" in columns and hasattr(data, "columns"):
+        if columns["geometry"] not in data.columns:
+            raise SchemaError("there is no such column", None, columns["geometry"])
+        data = data.set_geometry(columns["geometry"])
     geometry = data.geometry
     name = str(geometry.name or "geometry")
     check_crs(data.crs)
@@ -114,27 +132,58 @@ def _places_of(data: Any, names: Sequence[str], skips: bool) -> Any:
                 else f"a point is expected, not a {kind}; frame.representative_point() gives one in each"
             )
             raise DataError(f'row {row}, column "{name}": {what}', row, name)
-    if are_points:
-        places = {"latitude": geometry.y.to_numpy(), "longitude": geometry.x.to_numpy()}
-    else:
+    if "geometry" in columns or not are_points:
         # The library says of each that is no point what it is.
-        places = {"geometry": wkb_column(name, list(geometry.to_wkb()), True)}
+        named = columns.get("geometry", "geometry")
+        places: dict[str, Any] = {named: wkb_column(name, list(geometry.to_wkb()), True)}
+    else:
+        places = {"latitude": geometry.y.to_numpy(), "longitude": geometry.x.to_numpy()}
     if not hasattr(data, "columns"):
-        return places
+        return {"id": _names_of(data.index).to_numpy(), **places}
     import pandas
 
     usual = column_names()
     rest = pandas.DataFrame(data.drop(columns=geometry.name))
-    known = {str(column).strip(" \t").lower() for column in rest.columns}
-    if all(known & set(usual[meaning]) for meaning in ("latitude", "longitude")):
-        # The frame has degrees of its own.
-        return rest
-    taken = [
-        column
-        for column in rest.columns
-        if str(column).strip(" \t").lower() in {*usual["latitude"], *usual["longitude"]}
-    ]
+    taken = [column for column in rest.columns if _plain(column) in {*usual["latitude"], *usual["longitude"]}]
+    if taken:
+        columns_of = " and ".join(f'"{column}"' for column in taken)
+        what = f'places are taken from the geometry "{name}", not from {columns_of}; columns={{"latitude": ...}} reads those'
+        warnings.warn(what, ColumnWarning, stacklevel=6)
     return rest.drop(columns=taken).assign(**places)
+
+
+def _plain(name: Any) -> str:
+    """Give a column's name as names are compared."""
+    return str(name).strip(" \t").lower()
+
+
+def _with_index(frame: Any, columns: Mapping[str, str], are_points: bool) -> Any:
+    """Give pandas's frame what its index has to say as columns: pandas exports an index, or leaves it out, as it is stored."""
+    usual = column_names()
+    known = {name for names in usual.values() for name in names} | set(columns.values())
+    levels = [
+        name
+        for name in frame.index.names
+        if name is not None and name not in frame.columns and (_plain(name) in known or name in columns.values())
+    ]
+    if levels:
+        return frame.reset_index(levels)
+    has_names = "id" in columns or any(_plain(column) in usual["point"] for column in frame.columns)
+    if not are_points or has_names:
+        return frame
+    return frame.reset_index(drop=True).assign(id=_names_of(frame.index))
+
+
+def _names_of(index: Any) -> Any:
+    """Give pandas's index where it can name points."""
+    if index.nlevels > 1:
+        raise SchemaError(
+            'the index has several levels; name a column of identifiers, columns={"id": ...}, or .reset_index()'
+        )
+    if getattr(index.dtype, "kind", "O") not in "iuOUST":
+        what = f'the index, {index.dtype}, cannot name points; name a column, columns={{"id": ...}}, or .reset_index(drop=True)'
+        raise SchemaError(what)
+    return index
 
 
 def _typed(frame: Any) -> Any:
@@ -142,7 +191,7 @@ def _typed(frame: Any) -> Any:
     types: dict[Any, str] = {}
     for meaning, names in column_names().items():
         for column in frame.columns:
-            if str(column).strip(" \t").lower() in names and frame[column].dtype.kind in "fO" and column not in types:
+            if _plain(column) in names and frame[column].dtype.kind in "fO" and column not in types:
                 types[column] = "string" if meaning in ("id", "point", "device") else "float64"
     return frame.astype(types)
 

@@ -230,6 +230,12 @@ class RegionIndex:
                 the vertices alone: a long edge that was straight in the old system is not any more.)
 
         """
+        if not hasattr(frame, "crs") or not hasattr(frame, "geometry"):
+            kind = type(frame).__name__
+            raise SchemaError(
+                f"a GeoDataFrame is expected, not a {kind}; geopandas.GeoDataFrame(frame, geometry=..., crs=4326) makes one, and "
+                "RegionIndex.from_arrow takes circles in columns"
+            )
         check_crs(frame.crs)
         names, name = (frame.index, frame.index.name or "index") if id is None else (_column(frame, id), id)
         if getattr(names, "nlevels", 1) > 1:
@@ -348,7 +354,8 @@ class RegionIndex:
 
         Args:
             points: Rows with latitude, longitude (degrees) or geometry (WKB points), and perhaps id; or an array of shape
-                (n, 2) of latitude and longitude; or one pair. Points without id are numbered from 1.
+                (n, 2) of latitude and longitude; or one pair. Without a column of identifiers the rows of pandas and GeoPandas
+                are named by their index, and others are numbered from 1.
             k: The most regions for each point, 0 or more; ``None`` for all. Not given: all with ``max_distance``, 20
                 without; an ``AnswerCutWarning`` tells where these 20 leave out regions that contain a point.
             tier: How exact the answer has to be: ``"best"``, ``"hundredMeters"`` and so on, or metres. The i-th region is at
@@ -434,7 +441,7 @@ class RegionIndex:
                 f"on_bad_rows={options['on_bad_rows']!r}: a reader of batches has no place for rejects; {question} itself has"
             )
         arrow = _needed("pyarrow", "batches")
-        with stream_of(points, _POINT_COLUMNS[1:3]) as stream:
+        with stream_of(points, _POINT_COLUMNS[1:3], columns=options.get("columns"), are_points=True) as stream:
             source = arrow.RecordBatchReader._import_from_c(stream)
         wanted = (options.get("columns") or {}).get("id")
         usual = {wanted} if wanted else set(column_names()["id"])
@@ -485,7 +492,7 @@ class RegionIndex:
         text = options_text(options)
         skips = on_bad_rows == "skip"
         with (
-            stream_of(points, _POINT_COLUMNS[1:3], skips) as stream,
+            stream_of(points, _POINT_COLUMNS[1:3], skips, columns, are_points=True) as stream,
             Control(question, threads, progress) as control,
         ):
             table = produce("table", question, self._handle.pointer, stream, text, control)
@@ -546,7 +553,7 @@ class RegionIndex:
             _track_options(columns, sort, not_after, device, naive_times, time_unit, on_bad_rows) | rules
         )
         with (
-            stream_of(tracks, _TRACK_COLUMNS[:4], on_bad_rows == "skip") as stream,
+            stream_of(tracks, _TRACK_COLUMNS[:4], on_bad_rows == "skip", columns) as stream,
             Control("events", threads, progress) as control,
         ):
             return Events(produce("table", "events", self._handle.pointer, stream, text, control))
@@ -580,7 +587,7 @@ class RegionIndex:
             | _rule_options(rule, max_gap, None, cushion, remain)
         )
         with (
-            stream_of(tracks, _TRACK_COLUMNS[:4], on_bad_rows == "skip") as stream,
+            stream_of(tracks, _TRACK_COLUMNS[:4], on_bad_rows == "skip", columns) as stream,
             Control("stays", threads, progress) as control,
         ):
             return Stays(produce("table", "stays", self._handle.pointer, stream, text, control))
@@ -635,11 +642,11 @@ class RegionIndex:
         )
         skips = on_bad_rows == "skip"
         if state is None:
-            return Fleet(produce("fleet", "fleet_create", self._handle.pointer, text), skips)
+            return Fleet(produce("fleet", "fleet_create", self._handle.pointer, text), skips, columns)
         if not isinstance(state, (bytes, bytearray, memoryview)):
             raise ArgumentError(f"state: the bytes that Fleet.state gave are expected, not {type(state).__name__}")
         state = bytes(state)
-        return Fleet(produce("fleet", "fleet_restore", self._handle.pointer, text, state, len(state)), skips)
+        return Fleet(produce("fleet", "fleet_restore", self._handle.pointer, text, state, len(state)), skips, columns)
 
     def plan(
         self,
@@ -687,7 +694,7 @@ class RegionIndex:
             }
         )
         with (
-            stream_of(track, _TRACK_COLUMNS[:4], on_bad_rows == "skip") as stream,
+            stream_of(track, _TRACK_COLUMNS[:4], on_bad_rows == "skip", columns) as stream,
             Control("planning", threads, progress) as control,
         ):
             return Plans(produce("table", "plan", self._handle.pointer, stream, text, control), self)
@@ -739,7 +746,7 @@ class RegionIndex:
             }
         )
         with (
-            stream_of(tracks, _TRACK_COLUMNS[:4], on_bad_rows == "skip") as stream,
+            stream_of(tracks, _TRACK_COLUMNS[:4], on_bad_rows == "skip", columns) as stream,
             Control("comparing", threads, progress) as control,
         ):
             return Study(produce("table", "compare", self._handle.pointer, stream, text, control))
@@ -760,10 +767,11 @@ class Fleet:
     belongs to one thread at a time.
     """
 
-    def __init__(self, handle: Handle, skips: bool = False) -> None:
+    def __init__(self, handle: Handle, skips: bool = False, columns: Mapping[str, str] | None = None) -> None:
         """Wrap a fleet of the library's; ``RegionIndex.fleet`` makes one."""
         self._handle = handle
         self._skips = skips
+        self._columns = columns
 
     def __reduce__(self) -> NoReturn:
         """Refuse to be pickled."""
@@ -775,7 +783,7 @@ class Fleet:
         With ``on_bad_rows="skip"`` the batch may be bad as a whole; the answer's ``rejects`` are of this batch.
         """
         with (
-            stream_of(tracks, _TRACK_COLUMNS[:4], self._skips) as stream,
+            stream_of(tracks, _TRACK_COLUMNS[:4], self._skips, self._columns) as stream,
             Control("events", threads, progress) as control,
         ):
             return Events(produce("table", "fleet_advance", self._handle.pointer, stream, control))
@@ -828,8 +836,11 @@ def _made(data: Any, options: Mapping[str, object], threads: int | None, progres
     repair = Repair()
     text = options_text(options)
     skips = options.get("on-bad-rows") == "skip"
+    columns = {
+        name.removesuffix("-column"): str(column) for name, column in options.items() if name.endswith("-column")
+    }
     with (
-        stream_of(data, _REGION_COLUMNS[:4], skips) as stream,
+        stream_of(data, _REGION_COLUMNS[:4], skips, columns) as stream,
         Control("indexing regions", threads, progress) as control,
     ):
         try:
