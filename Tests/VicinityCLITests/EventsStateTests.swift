@@ -187,6 +187,27 @@ import VicinityTestSupport
     #expect(try Data(contentsOf: URL(filePath: day.directory.path("state"))) == state)
   }
 
+  /// What a batch found is nowhere else: its tracks are not applied again.
+  @Test(arguments: ["events", "visits"])
+  func noBatchReplacesWhatTheOneBeforeFound(file: String) throws {
+    let day = try Day(batches: 2)
+    #expect(try CommandRun(day.arguments(0)).status == 0)
+    let state = try Data(contentsOf: URL(filePath: day.directory.path("state")))
+    let found = try day.text("\(file)-0.csv")
+    var arguments = day.arguments(1)
+    let place = try #require(arguments.firstIndex(of: day.directory.path("\(file)-1.csv")))
+    arguments[place] = day.directory.path("\(file)-0.csv")
+    let same = try CommandRun(arguments)
+    #expect(same.status == 1 && same.errors.contains("has what the batch before found"), "\(same.errors)")
+    #expect(try day.text("\(file)-0.csv") == found)
+    #expect(try Data(contentsOf: URL(filePath: day.directory.path("state"))) == state)
+    // Where it has been moved away, or was something else, nothing is lost.
+    try FileManager.default.moveItem(
+      atPath: day.directory.path("\(file)-0.csv"), toPath: day.directory.path("kept.csv"))
+    #expect(try CommandRun(arguments).status == 0)
+    #expect(try day.text("kept.csv") == found)
+  }
+
   @Test func batchesWithoutFixesAreNoRepetition() throws {
     let day = try Day(batches: 3)
     try day.directory.write("device,time,latitude,longitude\n", to: "tracks-1.csv")

@@ -184,7 +184,10 @@ package struct StateFile {
     if pending?.last != batch { try checkIsFinished() }
     guard let state else { return false }
     guard state.last == batch else {
-      guard let number = state.batches.firstIndex(of: batch) else { return false }
+      guard let number = state.batches.firstIndex(of: batch) else {
+        try checkKeeps(state.outputs, outputs)
+        return false
+      }
       throw CommandFailure(
         "these tracks were applied before, as batch \(number + 1) of \(state.batches.count)", at: path)
     }
@@ -200,6 +203,18 @@ package struct StateFile {
         "these tracks were applied in the last batch, but its output is gone or has changed", at: output.path)
     }
     return true
+  }
+
+  /// - Throws: ``CommandFailure`` where a batch would replace what the last one wrote, which cannot be made
+  ///   again.
+  private func checkKeeps(_ earlier: [EventsState.Output], _ outputs: [String]) throws {
+    let places = Set(outputs.map { FileSystem.absolute($0) })
+    for output in earlier where places.contains(output.path) && FileContent(of: output.path) == output.content
+    {
+      throw CommandFailure(
+        "has what the batch before found, and would be replaced; name another file for each batch, or move it away",
+        at: output.path)
+    }
   }
 
   /// - Throws: ``CommandFailure`` where a batch must be finished before anything else comes.
