@@ -22,6 +22,7 @@ from vicinity import (
     RegionIndex,
     RepairWarning,
     SchemaError,
+    VicinityWarning,
 )
 from vicinity._arrow import column_names
 
@@ -514,3 +515,38 @@ def test_one_pair_is_asked_as_a_row_is(index, seed):
         index.nearest((0.0, 0.0), -1)
     numbers = RegionIndex.from_arrow(RINGS)
     assert numbers.nearest((0.0, 0.0), 2, region_numbers=True).to_pydict()["region"] == [59, 58]
+
+
+def test_points_that_may_be_swapped_are_told():
+    index = RegionIndex.from_arrow({"id": ["a", "b"], "latitude": [48.1, 48.3], "longitude": [16.2, 16.5]}, radius=50)
+    swapped = {"latitude": [16.3, 16.4], "longitude": [48.15, 48.25]}
+    with pytest.warns(VicinityWarning, match="they may be swapped in the points or in the regions"):
+        answer = index.nearest(swapped, 1)
+    assert "latitude 16.3000 to 16.4000" in answer.notes[0]
+    with pytest.warns(VicinityWarning, match="swapped"):
+        index.containing(swapped)
+    with pytest.warns(VicinityWarning, match="swapped"):
+        index.nearest((16.3, 48.15))
+    assert index.nearest({"latitude": [16.3, 48.2], "longitude": [48.15, 16.3]}, 1).notes == []
+
+
+@pytest.mark.parametrize(
+    ("ask", "cure"),
+    [
+        (
+            lambda index: RegionIndex.from_arrow({"id": ["a"], "latitude": [1.0], "longitude": [2.0]}),
+            "radius=metres, 0 for",
+        ),
+        (lambda index: index.nearest({"latitude": ["1"], "longitude": [2.0]}), r"pd\.to_numeric"),
+        (
+            lambda index: index.events(dict(TRACK, time=["2026-01-01T00:00:00Z"])),
+            r"pd\.to_datetime\(column, utc=True\)",
+        ),
+    ],
+)
+def test_errors_say_the_cure(index, ask, cure):
+    with pytest.raises(SchemaError, match=cure):
+        ask(index)
+
+
+TRACK = {"device": ["a"], "latitude": [1.0], "longitude": [2.0]}

@@ -28,6 +28,20 @@ import Testing
     #expect(directory.names == ["out.csv", "regions.csv"])
   }
 
+  /// A file's ending says what is in it, where nothing else is asked for.
+  @Test(arguments: [
+    ("out.csv", [], "query,rank,"), ("out.CSV", [], "query,rank,"), ("out.json", [], "[{\"query\":"),
+    ("out.geojson", [], "{\"type\":\"FeatureCollection\""), ("out.txt", [], "RANK"), ("out", [], "RANK"),
+    ("csv", [], "RANK"), ("out.csv", ["--format", "json"], "[{\"query\":"),
+  ])
+  func endingsAreFormats(output: String, options: [String], beginning: String) throws {
+    let run = try CommandRun(
+      ["nearest", file, "--at", "1,2", "--output", output] + options, in: directory.url)
+    #expect(run.status == 0 && run.errors.isEmpty)
+    let text = try String(contentsOfFile: directory.path(output), encoding: .utf8)
+    #expect(text.filter { !$0.isWhitespace }.uppercased().hasPrefix(beginning.uppercased()), "\(text)")
+  }
+
   @Test func followsSymbolicLinks() throws {
     try directory.write("", to: "real.csv")
     try FileManager.default.createSymbolicLink(

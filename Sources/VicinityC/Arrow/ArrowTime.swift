@@ -63,7 +63,9 @@ struct ArrowTime: Sendable {
       }
     default:
       throw .schema(
-        field.name, "timestamps or numbers (seconds since 1970) are expected, not \(field.type.words)")
+        field.name,
+        "timestamps or numbers (seconds since 1970) are expected, not \(field.type.words)"
+          + (field.type.isText ? "; pandas reads text as times by pd.to_datetime(column, utc=True)" : ""))
     }
   }
 

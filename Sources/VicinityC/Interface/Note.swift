@@ -9,7 +9,7 @@ struct Note {
     case rejects
     /// An answer leaves out regions that contain a point.
     case cut
-    /// Fixes whose times, places or gaps may mislead, and regions that have changed.
+    /// Fixes and points whose times, places or gaps may mislead, and regions that have changed.
     case tracks
   }
 

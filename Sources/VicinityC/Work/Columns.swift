@@ -107,7 +107,10 @@ struct Columns {
   func number(_ i: Int?) throws(Failure) -> Int? {
     guard let i else { return nil }
     guard fields[i].type.isNumber else {
-      throw .schema(fields[i].name, "numbers are expected, not \(fields[i].type.words)")
+      let type = fields[i].type
+      let cure =
+        type.isText ? "; pandas reads text as numbers by pd.to_numeric(column), and says which are none" : ""
+      throw .schema(fields[i].name, "numbers are expected, not \(type.words)" + cure)
     }
     return i
   }

@@ -1,3 +1,4 @@
+internal import VicinityCrossings
 internal import VicinityGeodesy
 internal import VicinityIndex
 internal import VicinityText
@@ -50,10 +51,11 @@ struct NearestWork: Sendable {
       throw .data(0, abs(point.latitude) <= 90 ? "longitude" : "latitude", fault)
     }
     var notes: [Note] = []
-    var error: Meters = 0
+    var told = Told()
     var numbers: ArrowBuffer?
-    let rows = try answer(Asked(point), 0..<1, regions, &numbers, &notes, &error)
-    return ResultTable(.neighbors, fields(regions, "l"), [rows], notes: notes, distanceError: error)
+    let rows = try answer(Asked(point), 0..<1, regions, &numbers, &notes, &told)
+    return ResultTable(
+      .neighbors, fields(regions, "l"), [rows], notes: notes + told.notes(index), distanceError: told.error)
   }
 
   private func fields(_ regions: RegionColumn, _ format: String?) -> [OutputField] {
@@ -75,7 +77,7 @@ struct NearestWork: Sendable {
     let fields = fields(regions, names.map { columns[$0].type.format } ?? "l")
     var batches: [ArrowNode] = []
     var notes: [Note] = []
-    var error: Meters = 0
+    var told = Told()
     var numbers: ArrowBuffer?
     var size = firstBatchSize
     while let batch = try input.next() {
@@ -92,7 +94,7 @@ struct NearestWork: Sendable {
       var start = 0
       while start < asked.positions.count {
         let end = min(asked.positions.count, start + size)
-        let answers = try answer(asked, start..<end, regions, &numbers, &notes, &error)
+        let answers = try answer(asked, start..<end, regions, &numbers, &notes, &told)
         size = batchSize(after: end - start, rows: answers.length)
         batches.append(answers)
         start = end
@@ -100,8 +102,28 @@ struct NearestWork: Sendable {
       }
     }
     try bad.checkAnyLeft(of: input.rowCount)
-    notes += choices + bad.notes(of: input.rowCount)
-    return ResultTable(.neighbors, fields, batches, notes: notes, distanceError: error, bad: bad)
+    notes += told.notes(index) + choices + bad.notes(of: input.rowCount)
+    return ResultTable(.neighbors, fields, batches, notes: notes, distanceError: told.error, bad: bad)
+  }
+
+  /// What is to be said of all answers together.
+  private struct Told {
+    /// The most by which distances are off.
+    var error: Meters = 0
+    private var extent = CoordinateExtent()
+    private var nearest = Double.infinity
+
+    mutating func add(_ positions: [Coordinate], _ table: NeighborTable) {
+      error = max(error, table.distanceError)
+      for i in positions.indices {
+        extent.add(positions[i])
+        nearest = min(nearest, table.neighbors(of: i).first?.distance ?? .infinity)
+      }
+    }
+
+    func notes(_ index: RegionIndex) -> [Note] {
+      extent.swapNote(index, nearest: nearest).map { [Note(kind: .tracks, text: $0)] } ?? []
+    }
   }
 
   /// The points of a batch.
@@ -153,7 +175,7 @@ struct NearestWork: Sendable {
   /// - Parameter numbers: The numbers of all regions, once there are as many answers as regions.
   private func answer(
     _ asked: Asked, _ range: Range<Int>, _ regions: RegionColumn, _ numbers: inout ArrowBuffer?,
-    _ notes: inout [Note], _ error: inout Meters
+    _ notes: inout [Note], _ told: inout Told
   ) throws(Failure) -> ArrowNode {
     let table: NeighborTable
     let positions = Array(asked.positions[range])
@@ -165,7 +187,7 @@ struct NearestWork: Sendable {
         table = try index.within(.infinity, ofEach: positions, options: options, threads: threads)
       }
     } catch { throw .argument(error.description) }
-    error = max(error, table.distanceError)
+    told.add(positions, table)
     if notes.isEmpty, let note = noteOfCut(table, asked, from: range.lowerBound) {
       notes.append(Note(kind: .cut, text: note))
     }

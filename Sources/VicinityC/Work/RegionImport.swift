@@ -34,7 +34,10 @@ enum RegionImport {
       + columns.choices([("radius-column", "radii", radius, Columns.radius)], &options)
     try options.finish()
     if case .degrees = places, radius == nil, allRadii == nil {
-      throw .schema(Columns.radius[0], "there is no such column, and no option radius; \(columns.found)")
+      throw .schema(
+        Columns.radius[0],
+        "there is no such column, and no option radius, in Python radius=metres, 0 for points; \(columns.found)"
+      )
     }
     guard let identifier else {
       throw .schema(Columns.identifier[0], "there is no such column; \(columns.found)")

@@ -19,6 +19,12 @@ struct FileOutputArguments: ParsableArguments {
   func validate() throws {
     if output.isEmpty { throw ValidationError("--output must name a file, or be -") }
   }
+
+  /// The format of the answer: the one that was asked for, or that of the file's ending, or the usual one.
+  func format<Format: RawRepresentable<String>>(_ asked: Format?, usual: Format) -> Format {
+    let ending = output.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last ?? ""
+    return asked ?? Format(rawValue: ending.lowercased()) ?? usual
+  }
 }
 
 /// The directory that a command writes files to besides its answer.

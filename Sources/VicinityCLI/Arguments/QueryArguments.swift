@@ -36,8 +36,13 @@ struct QueryArguments: ParsableArguments {
     help: .value("name", "The layer of points to read, for files with several layers that have features."))
   var pointLayer: String?
 
-  @Option(name: [.short, .long], help: .value("format", "Output format."))
-  var format = OutputFormat.table
+  @Option(
+    name: [.short, .long],
+    help: .value(
+      "format", "Output format; without it the ending of --output decides, and otherwise it is table."))
+  var format: OutputFormat?
+
+  private var written: OutputFormat { target.format(format, usual: .table) }
 
   @Option(help: .value("digits", "Digits after the point of distances, 0 to 15."))
   var precision = 3
@@ -65,10 +70,10 @@ struct QueryArguments: ParsableArguments {
     guard (0...DecimalText.maximumDecimals).contains(precision) else {
       throw ValidationError("--precision must be 0 to \(DecimalText.maximumDecimals); found \(precision)")
     }
-    if coordinates, format != .csv {
+    if coordinates, written != .csv {
       throw ValidationError("--coordinates is for --format csv; json and geojson always have them")
     }
-    if outlines, format != .geojson { throw ValidationError("--outlines is for --format geojson") }
+    if outlines, written != .geojson { throw ValidationError("--outlines is for --format geojson") }
   }
 
   /// Reads regions and positions and writes the answers.
@@ -91,7 +96,15 @@ struct QueryArguments: ParsableArguments {
     var options = options
     options.usesBruteForce = bruteForce
     let run = NearestRun(index: index, question: question, options: options, threads: work.threads)
-    switch format {
+    let tally = try write(run, queries, to: writer, progress)
+    if let note = tally.extent.swapNote(index, nearest: tally.nearest) { Notices.print("note", note) }
+    return tally
+  }
+
+  private func write(
+    _ run: NearestRun, _ queries: QueryPoints, to writer: ByteWriter, _ progress: ProgressMeter
+  ) throws -> NearestRun.Tally {
+    switch written {
     case .csv:
       let formatter = NearestCSV(decimals: precision, showsCoordinates: coordinates)
       return try run.write(formatter, queries, to: writer, progress: progress)

@@ -92,8 +92,13 @@ struct EventsCommand: ParsableCommand {
       "seconds", "Also report a dwell event when a device has been inside a region for this long, seconds."))
   var dwell: Double?
 
-  @Option(name: [.short, .long], help: .value("format", "Output format."))
-  var format = EventFormatter.Format.csv
+  @Option(
+    name: [.short, .long],
+    help: .value(
+      "format", "Output format; without it the ending of --output decides, and otherwise it is csv."))
+  var format: EventFormatter.Format?
+
+  private var written: EventFormatter.Format { target.format(format, usual: .csv) }
 
   @OptionGroup var target: FileOutputArguments
 
@@ -241,7 +246,7 @@ struct EventsCommand: ParsableCommand {
         throw ValidationError("--follow with \(option) needs a regular file")
       }
     }
-    if isToFile, format == .geojson {
+    if isToFile, written == .geojson {
       throw ValidationError("--follow writes csv or ndjson to a file, which the next run goes on writing")
     }
   }
@@ -323,7 +328,7 @@ struct EventsCommand: ParsableCommand {
     }
     let (outputs, stays, held) = try run.write(
       EventsRun.Writing(
-        format: format, writesInitial: initial, writesRemoved: removed, holdsBack: inOrder,
+        format: written, writesInitial: initial, writesRemoved: removed, holdsBack: inOrder,
         writesOpenStays: state == nil || last)
     ) { try EventsOutputs(paths, pipe: pipe, stagingIn: $0) }
     if let stateFile, case .new(let number) = batch {
@@ -357,7 +362,7 @@ struct EventsCommand: ParsableCommand {
   private func finishedQuestion(_ question: EventsQuestion) -> EventsQuestion {
     var question = question
     question.parts.insert(
-      contentsOf: [("--format", format.rawValue), ("--initial", "\(initial)")].map {
+      contentsOf: [("--format", written.rawValue), ("--initial", "\(initial)")].map {
         EventsQuestion.Part(kind: .option, name: $0.0, value: $0.1)
       }, at: 1)
     return question
@@ -478,7 +483,7 @@ struct EventsCommand: ParsableCommand {
     let start = ContinuousClock.now
     let run = try FollowingRun(
       FollowingRun.Setup(
-        regions: regions, options: crossingOptions, tracks: tracks.tracks, reading: reading, format: format,
+        regions: regions, options: crossingOptions, tracks: tracks.tracks, reading: reading, format: written,
         paths: paths, regionRejects: rejected ?? [], recordsInitial: recordsInitial, writesInitial: initial,
         writesRemoved: removed,
         writesOpenStays: last,

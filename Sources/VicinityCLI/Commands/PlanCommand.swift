@@ -81,8 +81,11 @@ struct PlanCommand: ParsableCommand {
     ))
   var maxGap = 300.0
 
-  @Option(name: [.short, .long], help: .value("format", "Output format."))
-  var format = Format.csv
+  @Option(
+    name: [.short, .long],
+    help: .value(
+      "format", "Output format; without it the ending of --output decides, and otherwise it is csv."))
+  var format: Format?
 
   @OptionGroup var target: FileOutputArguments
 
@@ -121,7 +124,7 @@ struct PlanCommand: ParsableCommand {
     let page = map == nil ? nil : PlanPage(index, slots: options.slots)
     let run = PlanRun(index, options, planCheck, reader, page: page, progress: progress)
     do {
-      switch format {
+      switch target.format(format, usual: .csv) {
       case .csv: try run.write(PlanCSV(), to: writer)
       case .json: try run.write(PlanJSON(), to: writer)
       }

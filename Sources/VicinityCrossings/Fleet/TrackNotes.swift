@@ -71,14 +71,38 @@ package struct CoordinateExtent: Equatable, Sendable {
         ? "; the region nearest to a device's last fix is \(name), \(Self.distance(nearest.distance)) away"
         : "; a device's last fix is inside \(name), as its first one was"
     }
-    let swapped = swapped
-    if swapped.south >= -90, swapped.north <= 90, !meets(regions), swapped.meets(regions) {
+    if mayBeSwapped(among: regions) {
       text +=
         "; with latitude and longitude swapped the fixes would lie among the regions: they may be swapped in the tracks "
         + "or in the regions"
     }
     return text
   }
+
+  /// Whether positions would lie among regions, and do not, if latitude and longitude were swapped.
+  private func mayBeSwapped(among regions: CoordinateExtent) -> Bool {
+    let swapped = swapped
+    return swapped.south >= -90 && swapped.north <= 90 && !meets(regions) && swapped.meets(regions)
+  }
+
+  /// What is told of points that were asked about; nil where there is nothing to tell.
+  ///
+  /// - Parameter nearest: How near to a region's boundary one of them is, metres; infinite where none was
+  ///   found.
+  /// - Complexity: O(regions) where no point is near a region.
+  package func swapNote(_ index: RegionIndex, nearest: Double) -> String? {
+    guard south <= north, nearest > Self.nearby, let bounds = index.details().bounds else { return nil }
+    let regions = CoordinateExtent(
+      south: bounds.south, west: bounds.west, north: bounds.north, east: bounds.east)
+    guard mayBeSwapped(among: regions) else { return nil }
+    return
+      "the points lie in \(text), the centres of the regions in \(regions.text); with latitude and longitude swapped the "
+      + "points would lie among the regions: they may be swapped in the points or in the regions"
+  }
+
+  /// Points that are nearer to a region than this, metres, are where they should be: no degrees that are
+  /// swapped by mistake, but those near the diagonal, lie nearer to where they belong.
+  private static let nearby = 50_000.0
 
   private static func distance(_ metres: Double) -> String {
     metres < 10_000
