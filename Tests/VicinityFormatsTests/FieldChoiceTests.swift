@@ -249,6 +249,10 @@ import VicinityPolygon
     #expect(throws: FormatError.self) { try RegionReader.read(path) }
     let reading = try RegionReader.read(path, options: options { $0.mergesIdentifiers = true })
     let set = reading.content
+    #expect(
+      reading.notes.examples.map(\.message) == [
+        "5 rows make 3 regions, as polygons with one identifier are merged: \"a\" has 3 of them"
+      ])
     #expect((0..<set.count).map { set.identifier(of: $0) } == ["a", "b", "c"])
     let index = try RegionIndex(set)
     func containing(_ latitude: Double, _ longitude: Double) throws -> [String] {

@@ -177,6 +177,7 @@ struct FeatureCollector {
   ///   `FormatError/nothingRead(path:what:first:count:)` where nothing is left.
   mutating func regions() throws -> Reading<RegionSet> {
     if let merger {
+      note(merger.note)
       for (ordinal, result) in merger.results().enumerated() {
         switch result {
         case .value(let region):

@@ -36,6 +36,19 @@ struct RegionMerger {
     return true
   }
 
+  /// How many rows have become part of a region that was there already, in words: who chose a column that
+  /// names several places alike sees it by that; nil where none has.
+  var note: String? {
+    let parts = shapes.map { shape in
+      if case .polygon(_, let rings) = shape { rings.count } else { 1 }
+    }
+    guard let most = parts.max(), most > 1, let ordinal = parts.firstIndex(of: most) else { return nil }
+    let rows = parts.reduce(0, +)
+    return
+      "\(rows) rows make \(parts.count) regions, as polygons with one identifier are "
+      + "merged: \"\(identifiers[ordinal])\" has \(most) of them"
+  }
+
   /// The regions, each with all its parts, or what is wrong with those.
   func results() -> [RowValue<Region>] {
     shapes.enumerated().map { ordinal, shape in
