@@ -58,11 +58,21 @@ struct ComparisonCard {
         title = "There is nothing to compare."
         return
       }
+      let isMetWhereChosen = report.answer?.isMetWhereChosen == true
       title =
-        verdict == .unmet
-        ? "Nothing here does what was asked. The nearest: \(card.policy)" : "Ship this: \(card.policy)"
+        verdict != .unmet
+        ? "Ship this: \(card.policy)"
+        : isMetWhereChosen
+          ? "What was chosen does not do elsewhere what was asked: \(card.policy)"
+          : "Nothing here does what was asked. The nearest: \(card.policy)"
       let needs = result.policies.first { $0.label == card.policy }?.needs
       facts = [Self.cost(card), Self.tells(card)].compactMap { $0 }
+      if verdict == .unmet, let other = Self.inOrder(result.cards, requirement).first,
+        requirement.isMet(by: other)
+      {
+        facts.append(
+          "In the table, \(other.policy) does what was asked, but nobody has confirmed it elsewhere.")
+      }
       if let needs { facts.append("To ship it takes \(needs).") }
       doubts = Self.doubts(about: card, report)
       return

@@ -11,10 +11,13 @@ public struct ComparisonReport: Sendable {
     public var words: String
     /// The chosen setting where it was not chosen; nil for none.
     public var confirmation: SearchConfirmation?
+    /// Whether the chosen setting met the requirement where it was chosen.
+    public var isMetWhereChosen: Bool
 
-    public init(words: String, confirmation: SearchConfirmation? = nil) {
+    public init(words: String, confirmation: SearchConfirmation? = nil, isMetWhereChosen: Bool = false) {
       self.words = words
       self.confirmation = confirmation
+      self.isMetWhereChosen = isMetWhereChosen
     }
   }
 
@@ -73,7 +76,9 @@ public struct ComparisonReport: Sendable {
     }
     self.init(
       result, paths: paths, advice: advice, requirement: search?.requirement ?? requirement,
-      answer: search.map { Answer(words: $0.words, confirmation: $0.confirmation) })
+      answer: search.map {
+        Answer(words: $0.words, confirmation: $0.confirmation, isMetWhereChosen: $0.isMetWhereChosen)
+      })
   }
 
   /// The report as a page that needs only a browser: the answer and what could make it wrong, what was asked

@@ -166,6 +166,15 @@ struct RequirementTests {
         == "None of 3 settings of 1 policy is found to meet recall of at least 0.8 and p95-latency of at most 60 s. The nearest is "
         + "half. On 6 devices that it was not chosen on, it takes 1.000 %/h of the battery, with recall 0.400, p95-latency 120.0 s."
     )
+    // One that met it where it was chosen says nothing of the others.
+    var failed = missed
+    failed.finalists = [good]
+    #expect(
+      failed.isMetWhereChosen && !missed.isMetWhereChosen
+        && failed.words.hasPrefix(
+          "half met recall of at least 0.8 and p95-latency of at most 60 s where it was chosen among 3 settings of 1 policy, but "
+            + "does not where it was not chosen, and no other was tried there. On 6 devices")
+    )
     let sure = outcome(good, probability: 0.97)
     #expect(sure.isMet && sure.isSure)
     #expect(

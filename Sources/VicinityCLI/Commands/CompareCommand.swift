@@ -61,7 +61,8 @@ struct CompareCommand: ParsableCommand {
       late), radii.csv (which regions are too small or too crowded for the system to notice, and the \
       radius that would do), crowded.csv, phones.csv, tuned.csv, summary.json and report.html, a page that \
       works without a network: tables, plots, a map of what was missed. Rates are an hour or a day, times \
-      seconds, distances metres; a missed crossing has the latency inf.
+      seconds, distances metres; percentiles of latencies that reach missed crossings are \
+      inf, and in missed.csv the latency of a missed crossing is empty.
 
       Data, in the examples, is the folder of data that comes with the program.
 

@@ -108,7 +108,8 @@ extension Cure {
     switch self {
     case .utcOffset:
       "--utc-offset says the zone of times that state none: +02:00, UTC or a name such as Europe/Berlin"
-    case .sort: "--sort puts each device's fixes into the order of their times first"
+    case .sort:
+      "--sort puts each device's fixes into the order of their times first; if the wrong column tells devices apart, --device-field names another"
     case .defaultRadius:
       "--radius-field NAME says which column or field has the radii, in metres; --default-radius METRES gives all points that state none the same"
     case .identifier:

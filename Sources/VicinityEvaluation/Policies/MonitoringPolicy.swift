@@ -1,4 +1,5 @@
 public import VicinityIndex
+internal import VicinityMonitor
 public import VicinitySimulation
 
 /// How an app monitors many regions: what it starts, when, and what it then reports.
@@ -29,7 +30,11 @@ public protocol MonitoringPolicy: Sendable {
 
 extension MonitoringPolicy {
   public var source: String { "" }
-  public var needs: String { "an app of your own: this models another system or a guide" }
+  public var needs: String {
+    let own = "an app of your own: this models another system or a guide"
+    let isShown = parameters.contains { $0.name == "presence" && $0.value == Presence.indicator.rawValue }
+    return isShown ? own + "; its user sees a blue bar" : own
+  }
   public var parameters: [PolicyParameter] { [] }
 
   public func setting(_ parameter: String, to value: String) throws(PolicyError) -> Self {

@@ -144,6 +144,9 @@ public struct SearchOutcome: Sendable {
   /// Its figures where it was not chosen; nil when there was nothing to try.
   public var confirmation: SearchConfirmation?
 
+  /// Whether the chosen setting met the requirement where it was chosen.
+  public var isMetWhereChosen: Bool { finalists.first.map { requirement.isMet(by: $0) } ?? false }
+
   /// Whether the chosen setting meets the requirement where it was not chosen.
   public var isMet: Bool { confirmation.map { requirement.isMet(by: $0.card) } ?? false }
 
@@ -180,6 +183,11 @@ public struct SearchOutcome: Sendable {
       : ""
     if isMet {
       words += "\(card.policy) is the cheapest found among \(field) for \(requirement.words). "
+    } else if isMetWhereChosen {
+      // The others may do better there: nobody has tried.
+      words +=
+        "\(card.policy) met \(requirement.words) where it was chosen among \(field), but does not where it was not chosen, and "
+        + "no other was tried there. "
     } else {
       words +=
         "\(confirmation.isOfSameDevices ? "none" : "None") of \(field) is found to meet \(requirement.words). The nearest is \(card.policy). "
