@@ -254,14 +254,16 @@ def test_who_was_in_a_region_that_is_gone(program, files, tmp_path):
         """Write a day's files, and give the command line's events, the index and the tracks."""
         (tmp_path / "regions.csv").write_text("".join(some))
         (tmp_path / "tracks.csv").write_text(header + "".join(tracks))
+        # A batch does not replace what the one before found.
+        output = tmp_path / f"events-{len(some)}.csv"
         program(
             "events", tmp_path / "regions.csv", "--tracks", tmp_path / "tracks.csv", "--state", tmp_path / "state", *options,
-            "--output", tmp_path / "events.csv",
+            "--output", output,
         )  # fmt: skip
         table = pyarrow.csv.read_csv(tmp_path / "tracks.csv", convert_options=text)
         times = table["time"].cast(pa.timestamp("ms")).cast(pa.timestamp("ms", "UTC"))
         index = RegionIndex.from_arrow(pyarrow.csv.read_csv(tmp_path / "regions.csv", convert_options=text))
-        return (tmp_path / "events.csv").read_text(), index, table.set_column(1, "time", times)
+        return output.read_text(), index, table.set_column(1, "time", times)
 
     _, index, tracks = day(regions[: 2 * third], rows[: len(rows) // 2])
     fleet = index.fleet(removed=True)
