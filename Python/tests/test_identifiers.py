@@ -1,6 +1,7 @@
 """Identifiers come back as they were given: of every type, at its extremes, through every verb; or an error names the row."""
 
 import random
+import warnings
 from decimal import Decimal
 
 import geopandas
@@ -353,6 +354,37 @@ def test_an_index_that_names_nothing_is_an_error(index):
         assert index.nearest(asked.reset_index(drop=True), 1).to_pydict()["query"] == [0, 1, 2, 3]
 
 
+@pytest.mark.parametrize("name", ["device", "time", "speed", "radius", "trip"])
+def test_an_index_of_another_meaning_names_points(index, name):
+    frame = pd.DataFrame(PLACES, index=pd.Index([2, 1, 4, 3], name=name))
+    assert index.nearest(frame, 1).to_pydict()["query"] == [2, 1, 4, 3]
+    with pytest.raises(SchemaError, match="datetime64"):
+        index.nearest(frame.set_index(pd.date_range("2026-01-01", periods=4, name=name)), 1)
+    with pytest.raises(SchemaError, match="several levels"):
+        index.nearest(frame.set_index(pd.Index([0, 0, 1, 1], name="part"), append=True), 1)
+
+
+def test_an_index_with_repetitions_is_told(index):
+    frame = pd.concat([pd.DataFrame(PLACES)] * 2)
+    with pytest.warns(ColumnWarning, match="more than once") as told:
+        assert index.nearest(frame, 1).to_pydict()["query"] == [0, 1, 2, 3] * 2
+    assert told[0].filename == __file__
+
+
+@pytest.mark.parametrize("index_of", [[], pd.Index([], dtype="float64"), pd.MultiIndex.from_arrays([[], []])])
+def test_no_rows_need_no_names(index, index_of):
+    frame = pd.DataFrame({"lat": [], "lon": []}, index=index_of)
+    assert index.nearest(frame, 1).to_pydict()["query"] == []
+    text = pd.DataFrame(PLACES, index=["a", "b", "c", "d"])
+    assert index.nearest(text[text["lat"] > 90], 1).to_pydict()["query"] == []
+
+
+@pytest.mark.parametrize("name", ["point_id", "query", "name"])
+def test_batches_keep_identifiers_of_every_name(index, name):
+    points = pa.table({name: [10, 20, 30, 40], "lat": PLACES["lat"], "lon": PLACES["lon"]})
+    assert index.batches("nearest", points, 1, rows=2).read_all()["query"].to_pylist() == [10, 20, 30, 40]
+
+
 @pytest.mark.filterwarnings("ignore::vicinity.VicinityWarning")
 def test_columns_that_have_become_the_index_are_read():
     regions = pd.DataFrame(PLACES | {"radius": 10.0, "id": [1, 2, 3, 4]}).set_index("id")
@@ -372,11 +404,21 @@ def test_columns_that_have_become_the_index_are_read():
 def test_the_geometry_says_where_points_are(index):
     frame = geopandas.GeoDataFrame({"lat": [0.0], "lon": [0.0]}, geometry=[Point(16, 48)], crs=4326)
     wanted = index.nearest((48, 16), 1).to_pydict()["boundary_distance"]
-    with pytest.warns(ColumnWarning, match='from the geometry "geometry", not from "lat" and "lon"'):
+    with pytest.warns(ColumnWarning, match='from the geometry "geometry", not from "lat" and "lon"') as told:
         assert index.nearest(frame, 1).to_pydict()["boundary_distance"] == wanted
-    with pytest.warns(ColumnWarning):
+    assert told[0].filename == __file__
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
         named = index.nearest(frame, 1, columns={"geometry": "geometry"})
+        other = frame.assign(other=geopandas.GeoSeries([Point(1, 2)], crs=4326), wkb=[Point(16, 48).wkb])
+        for column, place in (("geometry", (48, 16)), ("other", (2, 1)), ("wkb", (48, 16))):
+            found = index.nearest(other, 1, columns={"geometry": column}).to_pydict()["boundary_distance"]
+            assert found == index.nearest(place, 1).to_pydict()["boundary_distance"]
     assert named.to_pydict()["boundary_distance"] == wanted
+    table = {"lat": [0.0], "lon": [0.0], "geometry": [Point(16, 48).wkb]}
+    with pytest.warns(ColumnWarning, match='from the columns "lat" and "lon"; "geometry" could hold them too'):
+        index.nearest(table, 1)
+    assert index.nearest(table, 1, columns={"geometry": "geometry"}).to_pydict()["boundary_distance"] == wanted
     degrees = index.nearest(frame, 1, columns={"latitude": "lat", "longitude": "lon"})
     assert degrees.to_pydict()["boundary_distance"] == index.nearest((0, 0), 1).to_pydict()["boundary_distance"]
 
@@ -384,3 +426,6 @@ def test_the_geometry_says_where_points_are(index):
 def test_what_is_no_geodataframe_is_said():
     with pytest.raises(SchemaError, match="a GeoDataFrame is expected, not a DataFrame"):
         RegionIndex.from_geopandas(pd.DataFrame(PLACES))
+    frame = geopandas.GeoDataFrame(geometry=[Point(0, 0)], crs=4326).rename(columns={"geometry": "place"})
+    with pytest.raises(SchemaError, match="no active geometry"):
+        RegionIndex.from_geopandas(frame)

@@ -63,15 +63,22 @@ struct ComparisonCard {
         verdict != .unmet
         ? "Ship this: \(card.policy)"
         : isMetWhereChosen
-          ? "What was chosen does not do elsewhere what was asked: \(card.policy)"
+          ? "What was chosen does not do what was asked where it was tried again: \(card.policy)"
           : "Nothing here does what was asked. The nearest: \(card.policy)"
       let needs = result.policies.first { $0.label == card.policy }?.needs
       facts = [Self.cost(card), Self.tells(card)].compactMap { $0 }
-      if verdict == .unmet, let other = Self.inOrder(result.cards, requirement).first,
-        requirement.isMet(by: other)
-      {
-        facts.append(
-          "In the table, \(other.policy) does what was asked, but nobody has confirmed it elsewhere.")
+      if verdict == .unmet {
+        if let other = report.answer?.confirmation?.bestReference(for: requirement) {
+          facts.append(
+            (["\(other.policy), run beside it, does what was asked."] + [Self.cost(other)].compactMap(\.self))
+              .joined(separator: " "))
+        } else if let other = Self.inOrder(result.cards, requirement).first(where: {
+          $0.policy != card.policy
+        }),
+          requirement.isMet(by: other)
+        {
+          facts.append("In the table, \(other.policy) does what was asked, but was not tried elsewhere.")
+        }
       }
       if let needs { facts.append("To ship it takes \(needs).") }
       doubts = Self.doubts(about: card, report)

@@ -344,7 +344,7 @@ import Testing
     let found = try #require(rows[5]["label"]?.split(separator: "=").last)
     #expect(found != "60" && rows[4]["label"] == "monitor-adaptive")
     let needs = ["60", String(found)].map {
-      "Monitor with .adaptive(latency: .seconds(\($0))) and presence .indicator: permission always and background mode location; the user sees a blue bar"
+      "Monitor with .adaptive(latency: .seconds(\($0))) and presence .indicator: permission always and background mode location; its user sees a blue bar"
     }
     #expect(rows[4...].map { $0["needs"] } == needs)
     let tuned = try #require(object["tuned"] as? [[String: Any]])

@@ -111,9 +111,8 @@ import VicinityTestSupport
     let regions = "id,latitude,longitude,radius\na,48.1,16.2,50\nb,48.3,16.5,50\n"
     let file = try directory.write(regions, to: "regions.csv")
     let note =
-      "the points lie in latitude 16.3000 to 16.4000, longitude 48.1500 to 48.2500, the centres of the regions in "
-      + "latitude 48.1000 to 48.3000, longitude 16.2000 to 16.5000; with latitude and longitude swapped the points would "
-      + "lie among the regions: they may be swapped in the points or in the regions\n"
+      "the first points are more than 500 km from every region, and with latitude and longitude swapped they are less than "
+      + "100 km from one: they may be swapped in the points or in the regions\n"
     func errors(_ command: String, _ points: String, _ options: String...) throws -> String {
       let arguments = [command, file, "--points", "-"] + options
       return try CommandRun(arguments, input: "id,latitude,longitude\n" + points).errors
@@ -123,11 +122,17 @@ import VicinityTestSupport
     #expect(try errors("nearest", swapped, "--tier", "kilometer").contains(note))
     #expect(try errors("containing", swapped).contains(note))
     #expect(try errors("nearest", swapped, "--max-distance", "1000").contains(note))
-    #expect(try CommandRun(["nearest", file, "--at", "16.3,48.15"]).errors.contains("swapped in the points"))
-    // One that lies where the regions are, or near them, or nowhere near either way.
+    for command in ["nearest", "containing"] {
+      let one = try CommandRun([command, file, "--at", "16.3,48.15"]).errors
+      #expect(one.contains("note: the point is more than 500 km from every region, and with"))
+      #expect(one.contains("swapped it is less than 100 km from one"))
+    }
+    // One that lies where the regions are, or not too far away, or nowhere near either way.
     #expect(try errors("nearest", "p,48.2,16.3\nq,16.4,48.25\n").isEmpty)
-    #expect(try errors("nearest", "p,48.5,16.3\n").isEmpty)
-    #expect(try errors("nearest", "p,16.3,58\n").isEmpty)
+    #expect(try errors("nearest", "q,16.4,48.25\np,51,16.3\n").isEmpty)
+    #expect(try !errors("containing", "q,16.4,48.25\np,51,16.3\n").contains("swapped"))
+    #expect(try errors("nearest", "p,16.3,50\n").isEmpty)
+    #expect(try errors("nearest", "p,16.3,148\n").isEmpty)
     #expect(try !errors("nearest", "").contains("swapped"))
   }
 

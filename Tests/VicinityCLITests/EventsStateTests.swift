@@ -198,7 +198,7 @@ import VicinityTestSupport
     let place = try #require(arguments.firstIndex(of: day.directory.path("\(file)-1.csv")))
     arguments[place] = day.directory.path("\(file)-0.csv")
     let same = try CommandRun(arguments)
-    #expect(same.status == 1 && same.errors.contains("has what the batch before found"), "\(same.errors)")
+    #expect(same.status == 1 && same.errors.contains("has what the run before found"), "\(same.errors)")
     #expect(try day.text("\(file)-0.csv") == found)
     #expect(try Data(contentsOf: URL(filePath: day.directory.path("state"))) == state)
     // Where it has been moved away, or was something else, nothing is lost.

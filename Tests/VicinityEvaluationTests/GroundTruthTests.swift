@@ -71,7 +71,10 @@ struct GroundTruthTests {
     for (absence, seconds) in away { #expect(abs(absence - seconds) < 0.1) }
     #expect(home.count == 3 && home[0].absenceBefore == .infinity && home[2].absenceAfter == .infinity)
     #expect(home[1].absenceBefore == home[0].absenceAfter && home[2].absenceBefore == home[1].absenceAfter)
-    #expect(truth.visits.filter { $0.region == 1 }.allSatisfy { $0.absenceAfter != home[0].absenceAfter })
+    // Past the kiosk's near side and back: some twenty seconds there, and half a minute or minutes apart.
+    let kiosk = truth.visits.filter { $0.region == 1 }.map(\.absenceAfter)
+    #expect(zip(kiosk, [9.0, 310, 11, 310]).allSatisfy { abs($0 - $1) < 1 } && kiosk.last == .infinity)
+    #expect(kiosk.count == 5)
 
     // Home is left once and entered once for a minute and more; it is left for good afterwards.
     let filter = VisitFilter(minimumSeconds: 60)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import array
+import contextlib
 import ctypes
 import numbers
+import os
 import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from datetime import datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Any
@@ -37,7 +38,7 @@ _capsule_new.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 # ---- In. ----
 
 
-@contextmanager
+@contextlib.contextmanager
 def stream_of(
     data: Any,
     names: Sequence[str],
@@ -58,10 +59,10 @@ def stream_of(
     if hasattr(data, "collect_schema") and not hasattr(data, "__arrow_c_stream__"):
         # A query of polars's (LazyFrame), which is asked now.
         data = data.collect()
-    if hasattr(data, "iloc") and hasattr(data, "columns") and len(data) == 0:
-        data = _typed(data)
     if hasattr(data, "iloc") and hasattr(data, "columns") and hasattr(data, "index"):
         data = _with_index(data, columns or {}, are_points)
+        if len(data) == 0:
+            data = _typed(data)
     if hasattr(data, "__arrow_c_stream__"):
         try:
             capsule = data.__arrow_c_stream__()
@@ -111,13 +112,15 @@ def _places_of(data: Any, names: Sequence[str], skips: bool, columns: Mapping[st
     if "radius" in names:
         raise SchemaError("a GeoDataFrame of regions is taken by RegionIndex.from_geopandas")
     if "latitude" in columns or "longitude" in columns:
-        import pandas
-
-        return pandas.DataFrame(data.drop(columns=data.geometry.name))
+        return _without_geometries(data)
     if "geometry" in columns and hasattr(data, "columns"):
-        if columns["geometry"] not in data.columns:
-            raise SchemaError("there is no such column", None, columns["geometry"])
-        data = data.set_geometry(columns["geometry"])
+        name = columns["geometry"]
+        if name not in data.columns:
+            raise SchemaError(f'column "{name}": there is no such column', None, name)
+        if getattr(data[name].dtype, "name", "") != "geometry":
+            # WKB, which the library reads.
+            return _without_geometries(data)
+        data = data.set_geometry(name)
     geometry = data.geometry
     name = str(geometry.name or "geometry")
     check_crs(data.crs)
@@ -140,16 +143,22 @@ def _places_of(data: Any, names: Sequence[str], skips: bool, columns: Mapping[st
         places = {"latitude": geometry.y.to_numpy(), "longitude": geometry.x.to_numpy()}
     if not hasattr(data, "columns"):
         return {"id": _names_of(data.index).to_numpy(), **places}
-    import pandas
-
     usual = column_names()
-    rest = pandas.DataFrame(data.drop(columns=geometry.name))
+    rest = _without_geometries(data)
     taken = [column for column in rest.columns if _plain(column) in {*usual["latitude"], *usual["longitude"]}]
-    if taken:
+    if taken and "geometry" not in columns:
         columns_of = " and ".join(f'"{column}"' for column in taken)
         what = f'places are taken from the geometry "{name}", not from {columns_of}; columns={{"latitude": ...}} reads those'
-        warnings.warn(what, ColumnWarning, stacklevel=6)
+        warnings.warn(what, ColumnWarning, stacklevel=outside())
     return rest.drop(columns=taken).assign(**places)
+
+
+def _without_geometries(frame: Any) -> Any:
+    """Give a frame's other columns, which alone have a place in Arrow."""
+    import pandas
+
+    shapes = [name for name in frame.columns if getattr(frame[name].dtype, "name", "") == "geometry"]
+    return pandas.DataFrame(frame.drop(columns=shapes))
 
 
 def _plain(name: Any) -> str:
@@ -160,30 +169,54 @@ def _plain(name: Any) -> str:
 def _with_index(frame: Any, columns: Mapping[str, str], are_points: bool) -> Any:
     """Give pandas's frame what its index has to say as columns: pandas exports an index, or leaves it out, as it is stored."""
     usual = column_names()
-    known = {name for names in usual.values() for name in names} | set(columns.values())
+    meanings = ("point", "latitude", "longitude", "geometry") if are_points else tuple(usual)
+    known = {name for meaning in meanings for name in usual[meaning]}
     levels = [
-        name
-        for name in frame.index.names
+        level
+        for level, name in enumerate(frame.index.names)
         if name is not None and name not in frame.columns and (_plain(name) in known or name in columns.values())
     ]
+    if len({frame.index.names[level] for level in levels}) < len(levels):
+        raise SchemaError(f"levels of the index have one name: {frame.index.names}; .reset_index(names=...) names them")
     if levels:
-        return frame.reset_index(levels)
+        frame = frame.reset_index(levels)
     has_names = "id" in columns or any(_plain(column) in usual["point"] for column in frame.columns)
-    if not are_points or has_names:
+    if not are_points or has_names or len(frame) == 0:
         return frame
-    return frame.reset_index(drop=True).assign(id=_names_of(frame.index))
+    import pandas
+
+    # Without a copy of what the columns hold.
+    named = frame.copy(deep=False)
+    named.index = pandas.RangeIndex(len(frame))
+    named["id"] = _names_of(frame.index)
+    return named
 
 
 def _names_of(index: Any) -> Any:
     """Give pandas's index where it can name points."""
     if index.nlevels > 1:
-        raise SchemaError(
-            'the index has several levels; name a column of identifiers, columns={"id": ...}, or .reset_index()'
-        )
-    if getattr(index.dtype, "kind", "O") not in "iuOUST":
-        what = f'the index, {index.dtype}, cannot name points; name a column, columns={{"id": ...}}, or .reset_index(drop=True)'
+        raise SchemaError("the index has several levels; name a column of identifiers, or .reset_index()")
+    kind = getattr(index.dtype, "kind", "O")
+    if kind not in "iuOUST" or type(index.dtype).__name__ in ("PeriodDtype", "IntervalDtype"):
+        what = f"the index, {index.dtype}, cannot name points; name a column of identifiers, or .reset_index(drop=True)"
         raise SchemaError(what)
+    if not index.is_unique:
+        what = (
+            "the index, which names the points, has values more than once; .reset_index(drop=True) makes one of numbers"
+        )
+        warnings.warn(what, ColumnWarning, stacklevel=outside())
     return index
+
+
+def outside() -> int:
+    """Count the frames between the caller and whoever called this package, for a warning's ``stacklevel``."""
+    level, frame = 1, sys._getframe(1)
+    here = os.path.dirname(__file__)
+    while frame.f_back is not None and (
+        os.path.dirname(frame.f_code.co_filename) == here or frame.f_code.co_filename == contextlib.__file__
+    ):
+        level, frame = level + 1, frame.f_back
+    return level
 
 
 def _typed(frame: Any) -> Any:

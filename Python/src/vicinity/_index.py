@@ -230,7 +230,10 @@ class RegionIndex:
                 the vertices alone: a long edge that was straight in the old system is not any more.)
 
         """
-        if not hasattr(frame, "crs") or not hasattr(frame, "geometry"):
+        is_geographic = any(kind.__name__ == "GeoDataFrame" for kind in type(frame).__mro__)
+        if is_geographic and not hasattr(frame, "geometry"):
+            raise SchemaError("the frame has no active geometry: frame.set_geometry(...)")
+        if not is_geographic:
             kind = type(frame).__name__
             raise SchemaError(
                 f"a GeoDataFrame is expected, not a {kind}; geopandas.GeoDataFrame(frame, geometry=..., crs=4326) makes one, and "
@@ -444,7 +447,7 @@ class RegionIndex:
         with stream_of(points, _POINT_COLUMNS[1:3], columns=options.get("columns"), are_points=True) as stream:
             source = arrow.RecordBatchReader._import_from_c(stream)
         wanted = (options.get("columns") or {}).get("id")
-        usual = {wanted} if wanted else set(column_names()["id"])
+        usual = {wanted} if wanted else set(column_names()["point"])
         numbered = not any((name if wanted else name.strip(" \t").lower()) in usual for name in source.schema.names)
         options = {"progress": False, **options}
 

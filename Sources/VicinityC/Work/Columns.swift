@@ -140,7 +140,10 @@ enum PlaceColumns {
     let latitude = try columns.number(columns.find("latitude-column", Columns.latitude, &options))
     let longitude = try columns.number(columns.find("longitude-column", Columns.longitude, &options))
     let geometry = try columns.find("geometry-column", Columns.geometry, &options)
-    if let latitude, let longitude {
+    let isGeometryNamed =
+      options.text("geometry-column") != nil && options.text("latitude-column") == nil
+      && options.text("longitude-column") == nil
+    if let latitude, let longitude, !isGeometryNamed {
       self = .degrees(latitude: latitude, longitude: longitude)
       return
     }
@@ -156,11 +159,26 @@ enum PlaceColumns {
   /// What to tell people where other columns could hold the places too.
   func choices(_ columns: Columns, _ options: inout Options) -> [Note] {
     guard case .degrees(let latitude, let longitude) = self else { return [] }
-    return columns.choices(
+    var notes = columns.choices(
       [
         ("latitude-column", "latitudes", latitude, Columns.latitude),
         ("longitude-column", "longitudes", longitude, Columns.longitude),
       ], &options)
+    let isNamed = ["latitude-column", "longitude-column", "geometry-column"].contains {
+      options.text($0) != nil
+    }
+    if !isNamed, let geometry = try? columns.find("geometry-column", Columns.geometry, &options),
+      columns[geometry].type.isBinary
+    {
+      let read = [latitude, longitude].map { columns[$0].name.debugDescription }.joined(separator: " and ")
+      notes.append(
+        Note(
+          kind: .column,
+          text:
+            "places are taken from the columns \(read); \(columns[geometry].name.debugDescription) could hold them too; "
+            + Columns.cure("geometry-column")))
+    }
+    return notes
   }
 
   /// The places of some of a batch's rows.

@@ -54,8 +54,10 @@ struct NearestWork: Sendable {
     var told = Told()
     var numbers: ArrowBuffer?
     let rows = try answer(Asked(point), 0..<1, regions, &numbers, &notes, &told)
+    // Where a count is given nobody reads notes on one point.
+    if case .nearest(_, isDefault: true) = question { notes += told.notes(index) }
     return ResultTable(
-      .neighbors, fields(regions, "l"), [rows], notes: notes + told.notes(index), distanceError: told.error)
+      .neighbors, fields(regions, "l"), [rows], notes: notes, distanceError: told.error)
   }
 
   private func fields(_ regions: RegionColumn, _ format: String?) -> [OutputField] {
@@ -110,19 +112,17 @@ struct NearestWork: Sendable {
   private struct Told {
     /// The most by which distances are off.
     var error: Meters = 0
-    private var extent = CoordinateExtent()
-    private var nearest = Double.infinity
+    private var swap = SwapCheck()
 
     mutating func add(_ positions: [Coordinate], _ table: NeighborTable) {
       error = max(error, table.distanceError)
       for i in positions.indices {
-        extent.add(positions[i])
-        nearest = min(nearest, table.neighbors(of: i).first?.distance ?? .infinity)
+        swap.add(positions[i], nearest: table.neighbors(of: i).first?.distance)
       }
     }
 
     func notes(_ index: RegionIndex) -> [Note] {
-      extent.swapNote(index, nearest: nearest).map { [Note(kind: .tracks, text: $0)] } ?? []
+      swap.note(index).map { [Note(kind: .tracks, text: $0)] } ?? []
     }
   }
 

@@ -97,7 +97,7 @@ struct QueryArguments: ParsableArguments {
     options.usesBruteForce = bruteForce
     let run = NearestRun(index: index, question: question, options: options, threads: work.threads)
     let tally = try write(run, queries, to: writer, progress)
-    if let note = tally.extent.swapNote(index, nearest: tally.nearest) { Notices.print("note", note) }
+    if let note = tally.swap.note(index) { Notices.print("note", note) }
     return tally
   }
 

@@ -26,9 +26,8 @@ struct NearestRun: Sendable {
     var cut = 0
     /// The most by which distances are off, metres.
     var distanceError = 0.0
-    /// Where the positions lie, and how near to a region's boundary one of them is, metres.
-    var extent = CoordinateExtent()
-    var nearest = Double.infinity
+    /// Whether latitude and longitude may be swapped in the positions.
+    var swap = SwapCheck()
 
     /// `2 of 3 positions are`, for a sentence about `count` of them.
     func phrase(_ count: Int) -> String {
@@ -147,12 +146,11 @@ struct NearestRun: Sendable {
     let most = count ?? Self.firstCount
     try points.forEachBatch(batchSize(most), progress) { batch in
       tally.queries += batch.coordinates.count
-      for coordinate in batch.coordinates { tally.extent.add(coordinate) }
       try answer(batch, batch.coordinates.indices, atMost: most) { piece in
         for query in piece.range {
           let nearest = piece.neighbors(of: query).first?.distance
           if nearest == nil { tally.empty += 1 }
-          tally.nearest = min(tally.nearest, nearest ?? .infinity)
+          tally.swap.add(piece.batch.coordinates[query], nearest: nearest)
         }
         tally.cut += try cutCount(piece)
         tally.distanceError = max(tally.distanceError, piece.table.distanceError)

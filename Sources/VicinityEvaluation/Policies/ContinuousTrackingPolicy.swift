@@ -35,7 +35,10 @@ public struct ContinuousTrackingPolicy: AdjustablePolicy {
     "The standard location service at \(accuracy.rawValue), always on; regions are decided from its fixes."
   }
 
-  public var needs: String { "a few lines around CLLocationManager: background mode location" }
+  public var needs: String {
+    "a few lines around CLLocationManager: background mode location" + presence.needs
+  }
+  public var presence: Presence { .indicator }
   public var source: String { "Apple, Location and Maps Programming Guide: the standard location service." }
 
   public static let adjustments: [PolicyAdjustment<ContinuousTrackingPolicy>] = [

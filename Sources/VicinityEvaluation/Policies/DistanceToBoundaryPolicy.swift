@@ -27,6 +27,7 @@ public struct DistanceToBoundaryPolicy: AdjustablePolicy {
   public var summary: String {
     "The next position, at \(accuracy.rawValue), when the phone could have reached a boundary at \(speed) m/s."
   }
+  public var presence: Presence { .indicator }
   public var source: String {
     "Bamba et al., HiPC 2008: safe periods; Murugappan and Liu 2008: safe distances."
   }

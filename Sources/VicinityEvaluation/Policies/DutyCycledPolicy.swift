@@ -27,6 +27,7 @@ public struct DutyCycledPolicy: AdjustablePolicy {
   public var summary: String {
     "Tracks at \(accuracy.rawValue) in motion; after \(stopAfter) s at rest, only watches a region of \(radius) m around the phone."
   }
+  public var presence: Presence { .indicator }
   public var source: String {
     "e-mission (Shankari, EECS-2016-119): a 100 m region, trips that end after five minutes."
   }

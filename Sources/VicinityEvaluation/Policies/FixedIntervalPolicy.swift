@@ -16,6 +16,7 @@ public struct FixedIntervalPolicy: AdjustablePolicy {
   public var summary: String {
     "A position at \(accuracy.rawValue) every \(interval) s by an app that keeps itself alive; regions are decided from them."
   }
+  public var presence: Presence { .indicator }
   public var source: String {
     "What apps do with a timer; kept alive as by the Radar SDK for iOS (RadarLocationManager.m)."
   }

@@ -71,7 +71,7 @@ public struct MonitorAdaptivePolicy: AdjustablePolicy {
   }
   public var needs: String {
     "Monitor with .adaptive(latency: .seconds(\(latency.shortestText))) and presence .\(presence.rawValue): permission always and background mode location"
-      + (presence == .indicator ? "; the user sees a blue bar" : "")
+      + presence.needs
   }
 
   public static let adjustments: [PolicyAdjustment<MonitorAdaptivePolicy>] = [

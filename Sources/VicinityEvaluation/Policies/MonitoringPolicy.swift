@@ -1,5 +1,5 @@
 public import VicinityIndex
-internal import VicinityMonitor
+public import VicinityMonitor
 public import VicinitySimulation
 
 /// How an app monitors many regions: what it starts, when, and what it then reports.
@@ -18,6 +18,8 @@ public protocol MonitoringPolicy: Sendable {
   var source: String { get }
   /// The parameters and their present values; none by default.
   var parameters: [PolicyParameter] { get }
+  /// What the app's user sees of it: by default no blue bar.
+  var presence: Presence { get }
   /// What it takes to ship the policy with this library, in a few words.
   var needs: String { get }
   /// The policy with another value of a parameter.
@@ -31,10 +33,9 @@ public protocol MonitoringPolicy: Sendable {
 extension MonitoringPolicy {
   public var source: String { "" }
   public var needs: String {
-    let own = "an app of your own: this models another system or a guide"
-    let isShown = parameters.contains { $0.name == "presence" && $0.value == Presence.indicator.rawValue }
-    return isShown ? own + "; its user sees a blue bar" : own
+    "an app of your own: this models another system or a guide" + presence.needs
   }
+  public var presence: Presence { .quiet }
   public var parameters: [PolicyParameter] { [] }
 
   public func setting(_ parameter: String, to value: String) throws(PolicyError) -> Self {
@@ -81,4 +82,9 @@ public struct PolicyParameter: Hashable, Sendable {
     self.allowed = allowed
     self.choices = choices
   }
+}
+
+extension Presence {
+  /// What is to be added to ``MonitoringPolicy/needs``.
+  var needs: String { self == .indicator ? "; its user sees a blue bar" : "" }
 }

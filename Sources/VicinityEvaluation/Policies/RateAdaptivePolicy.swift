@@ -33,6 +33,7 @@ public struct RateAdaptivePolicy: AdjustablePolicy {
   public var summary: String {
     "The next position, at \(accuracy.rawValue), when the last is uncertain to \(threshold) m or could be beyond a boundary."
   }
+  public var presence: Presence { .indicator }
   public var source: String {
     "EnTracked (Kjærgaard et al., MobiSys 2009); RAPS (Paek et al., MobiSys 2010)."
   }

@@ -118,6 +118,12 @@ public struct SearchConfirmation: Sendable {
   /// without the chosen setting itself.
   public var references: [(card: ScoreCard, comparison: PairedComparison)] = []
 
+  /// The cheapest of the references that meet a requirement there; nil for none.
+  public func bestReference(for requirement: Requirement) -> ScoreCard? {
+    references.map(\.card).filter { requirement.isMet(by: $0) }
+      .min { $0.value(.energy) ?? .infinity < $1.value(.energy) ?? .infinity }
+  }
+
   /// Whether the probability is high enough, and of enough devices, to say that others meet the requirement.
   public var isSure: Bool {
     (probability ?? 0) >= SearchOutcome.sureProbability && deviceCount >= SearchOutcome.sureDeviceCount
@@ -186,8 +192,9 @@ public struct SearchOutcome: Sendable {
     } else if isMetWhereChosen {
       // The others may do better there: nobody has tried.
       words +=
-        "\(card.policy) met \(requirement.words) where it was chosen among \(field), but does not where it was not chosen, and "
-        + "no other was tried there. "
+        "\(card.policy) met \(requirement.words) where it was chosen among \(field), but does not "
+        + (confirmation.isOfSameDevices ? "with other seeds" : "on other devices")
+        + ", and no other setting that was found was tried there. "
     } else {
       words +=
         "\(confirmation.isOfSameDevices ? "none" : "None") of \(field) is found to meet \(requirement.words). The nearest is \(card.policy). "
@@ -229,6 +236,9 @@ public struct SearchOutcome: Sendable {
         words += " (\(Self.percent(surety)) sure)"
       }
       words += "."
+    }
+    if !isMet, let other = confirmation.bestReference(for: requirement) {
+      words += " There \(other.policy) does what was asked."
     }
     if isMet, let policy { words += " To ship it takes \(policy.needs)." }
     return words

@@ -185,7 +185,7 @@ package struct StateFile {
     guard let state else { return false }
     guard state.last == batch else {
       guard let number = state.batches.firstIndex(of: batch) else {
-        try checkKeeps(state.outputs, outputs)
+        try checkKeeps(state, outputs)
         return false
       }
       throw CommandFailure(
@@ -193,7 +193,10 @@ package struct StateFile {
     }
     guard state.outputs.map(\.path) == outputs.map({ FileSystem.absolute($0) }) else {
       // A batch without fixes, after another one: both may be applied.
-      guard state.batches.last == batch else { return false }
+      guard state.batches.last == batch else {
+        try checkKeeps(state, outputs)
+        return false
+      }
       throw CommandFailure(
         "these tracks were applied in the last batch, with other outputs: "
           + state.outputs.map(\.path).joined(separator: ", "), at: path)
@@ -205,17 +208,29 @@ package struct StateFile {
     return true
   }
 
-  /// - Throws: ``CommandFailure`` where a batch would replace what the last one wrote, which cannot be made
-  ///   again.
-  private func checkKeeps(_ earlier: [EventsState.Output], _ outputs: [String]) throws {
+  /// - Throws: ``CommandFailure`` where a batch would replace rows that the last one, or a run before it that
+  ///   followed a stream, has written: they cannot be made again.
+  private func checkKeeps(_ state: EventsState, _ outputs: [String]) throws {
     let places = Set(outputs.map { FileSystem.absolute($0) })
-    for output in earlier where places.contains(output.path) && FileContent(of: output.path) == output.content
-    {
+    let followed =
+      state.followed?.outputs.filter { FollowedInput.output($0.path, $0.byteCount) == $0 }.map(\.path) ?? []
+    let kept = state.outputs.filter { FileContent(of: $0.path) == $0.content }.map(\.path) + followed
+    for path in kept where places.contains(path) && Self.hasRows(path) {
       throw CommandFailure(
-        "has what the batch before found, and would be replaced; name another file for each batch, or move it away",
-        at: output.path)
+        "has what the run before found, and would be replaced; name another file for each batch, or move it away",
+        at: path)
     }
   }
+
+  /// Whether a file has more than a header.
+  private static func hasRows(_ path: String) -> Bool {
+    guard let size = FileSystem.status(of: path)?.byteCount, size > 0 else { return false }
+    guard size <= mostOfAHeader, let bytes = try? InputFile.bytes(of: path) else { return true }
+    return bytes.dropLast().contains(UInt8(ascii: "\n")) || bytes.first == UInt8(ascii: "{")
+  }
+
+  /// Headers are shorter than this, bytes.
+  private static let mostOfAHeader = 1024
 
   /// - Throws: ``CommandFailure`` where a batch must be finished before anything else comes.
   func checkIsFinished() throws {

@@ -33,6 +33,7 @@ public struct TransistorsoftPolicy: AdjustablePolicy {
   public var summary: String {
     "Tracks in motion, with a filter that grows with speed; a region of \(fence) m at rest; registers the nearest 19 within \(proximity) m."
   }
+  public var presence: Presence { .indicator }
   public var source: String {
     "transistorsoft/react-native-background-geolocation at f50a1c1: documentation, changelog."
   }
