@@ -208,6 +208,14 @@ import VicinityTestSupport
     #expect(try day.text("kept.csv") == found)
   }
 
+  /// A file of a header alone has nothing that could be lost, as that of rows of which none is bad.
+  @Test func aBatchReplacesAFileWithoutRows() throws {
+    let day = try Day(batches: 2)
+    let rejects = ["--rejects", day.directory.path("rejects.csv")]
+    for batch in 0..<2 { #expect(try CommandRun(day.arguments(batch, rejects)).status == 0) }
+    #expect(try day.text("rejects.csv").split(separator: "\n").count == 1)
+  }
+
   @Test func batchesWithoutFixesAreNoRepetition() throws {
     let day = try Day(batches: 3)
     try day.directory.write("device,time,latitude,longitude\n", to: "tracks-1.csv")

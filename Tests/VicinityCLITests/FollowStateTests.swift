@@ -72,6 +72,23 @@ import VicinityTestSupport
     }
   }
 
+  @Test func aBatchDoesNotReplaceWhatAFollowedRunWrote() throws {
+    let stream = try Stream()
+    let half = stream.rows.count / 2
+    for (name, rows) in [
+      ("first.csv", stream.rows.prefix(half)), ("second.csv", stream.rows.dropFirst(half)),
+    ] {
+      try stream.directory.write("\(stream.header)\n" + rows.map { "\($0)\n" }.joined(), to: name)
+    }
+    #expect(try CommandRun(stream.arguments(stream.directory.path("first.csv"))).status == 0)
+    let found = try stream.text("events.csv")
+    var batch = stream.arguments(stream.directory.path("second.csv"))
+    batch.removeAll { $0 == "--follow" }
+    let run = try CommandRun(batch)
+    #expect(run.status == 1 && run.errors.contains("has what the run before found"), "\(run.errors)")
+    #expect(try stream.text("events.csv") == found)
+  }
+
   @Test func oneRunHasTheRowsOfABatch() throws {
     let stream = try Stream(options: ["--initial"])
     let batch = try CommandRun(

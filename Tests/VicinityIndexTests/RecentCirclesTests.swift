@@ -127,15 +127,22 @@ import VicinityTestSupport
     #expect(exactly > 300, "\(exactly)")
   }
 
+  /// Positions of eight walks in any order.
+  private static func mixed(
+    _ family: RegionFamily, _ regions: [Region], _ random: inout SplitMix64
+  ) -> [Coordinate] {
+    let walks = (0..<8).map { walk(family, regions, 400, step: 1...500, seed: 5303 + $0) }
+    return walks.joined().shuffled(using: &random)
+  }
+
   /// A batch in any order has each point's own answer.
   @Test(arguments: [RegionFamily.uniform, .clustered, .dense, .polar, .antimeridian])
   func batchesAnswerLikeSingleQueries(_ family: RegionFamily) throws {
     let seed: UInt64 = 5303
     let regions = family.circles(3000, seed: seed)
     let index = try RegionIndex(regions)
-    let walks = (0..<8).map { Self.walk(family, regions, 400, step: 1...500, seed: seed + $0) }
     var random = SplitMix64(seed: seed)
-    let positions = walks.joined().shuffled(using: &random)
+    let positions = Self.mixed(family, regions, &random)
     for k in [1, 5, 20] {
       let table = try index.nearest(k, toEach: positions, threads: 2)
       let one = try index.nearest(k, toEach: positions, threads: 1)
@@ -159,9 +166,8 @@ import VicinityTestSupport
     let seed: UInt64 = 5303
     let regions = family.circles(3000, seed: seed)
     let index = try RegionIndex(regions)
-    let walks = (0..<8).map { Self.walk(family, regions, 400, step: 1...500, seed: seed + $0) }
     var random = SplitMix64(seed: seed)
-    let places = QueryOrder(walks.joined().shuffled(using: &random)).places
+    let places = QueryOrder(Self.mixed(family, regions, &random)).places
     let alone = try places.map { try Self.alone(index, 20, $0) }
     let stretches = stride(from: 0, to: places.count, by: 256).map { $0..<min(places.count, $0 + 256) }
     var scratch = QueryScratch()

@@ -187,6 +187,26 @@ struct ComparisonPageTests {
     #expect(few.title == "Ship this: \(slots.policy)")
     let none = try card("entry-recall>=1,entry-p95-latency<=0s")
     #expect(none.verdict == .unmet && none.title.hasPrefix("Nothing here does what was asked. The nearest: "))
+    // One that was chosen, and failed where it was tried again: what else does it is named, and how it is known.
+    var report = ComparisonReport(result, requirement: try Requirement.parse("entry-recall>=0.95"))
+    var confirmation = SearchConfirmation(
+      card: slots, probability: 0, deviceCount: 2, isOfSameDevices: false, seeds: [7])
+    confirmation.references = [(best, result.comparison(of: 1, with: 0))]
+    report.answer = .init(words: "", confirmation: confirmation, isMetWhereChosen: true)
+    let failed = ComparisonCard(report)
+    #expect(
+      failed.verdict == .unmet
+        && failed.title
+          == "What was chosen does not do what was asked where it was tried again: \(slots.policy)"
+    )
+    #expect(
+      failed.facts.contains { $0.hasPrefix("\(best.policy), run beside it, does what was asked. It costs ") })
+    report.answer?.confirmation?.references = []
+    #expect(
+      ComparisonCard(report).facts.contains(
+        "In the table, \(best.policy) does what was asked, but was not tried elsewhere."))
+    report.answer?.isMetWhereChosen = false
+    #expect(ComparisonCard(report).title.hasPrefix("Nothing here does what was asked. The nearest: "))
     // Without a requirement: the choices, in plain words.
     let open = ComparisonCard(ComparisonReport(result))
     #expect(open.verdict == .open && open.facts.isEmpty)
