@@ -155,8 +155,9 @@ struct EventsCommand: ParsableCommand {
       "file",
       """
       Begin from the state of the batch before, which is in this file, and write the state of this batch \
-      into it. The first batch makes the file. Needs --output, unless --follow is given. FILE.lock beside \
-      it keeps a second process out.
+      into it. The first batch makes the file. Needs --output, unless --follow is given. A batch is \
+      refused if it would replace rows that the run before wrote. FILE.lock beside FILE keeps a second \
+      process out.
       """),
     completion: .file())
   var state: String?

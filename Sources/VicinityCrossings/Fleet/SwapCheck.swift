@@ -1,0 +1,49 @@
+package import VicinityGeodesy
+package import VicinityIndex
+
+/// Whether latitude and longitude may be swapped in points that were asked about: none of the first few is
+/// near a region, and all would be.
+package struct SwapCheck: Sendable {
+  private var sample: [Coordinate] = []
+  /// How near to a region's boundary a point is, metres, as far as the answers tell.
+  private var nearest = Double.infinity
+
+  private static let sampleCount = 16
+  /// Points that are nearer to a region than this, metres, are where they should be: degrees that are swapped
+  /// by mistake lie farther away but for places near the equator and the meridian of Greenwich, or the
+  /// diagonal between them. There are few places on land as far from every region of a worldwide set.
+  private static let far = 500_000.0
+  /// Points that are this near to a region, metres, lie among the regions.
+  private static let near = 100_000.0
+
+  package init() {}
+
+  /// Takes a point, and how near to a region's boundary it is, metres; nil where its answer has no region.
+  @inline(__always)
+  package mutating func add(_ coordinate: Coordinate, nearest found: Double?) {
+    nearest = min(nearest, found ?? .infinity)
+    if sample.count < Self.sampleCount { sample.append(coordinate) }
+  }
+
+  /// What is told of the points; nil where there is nothing to tell.
+  ///
+  /// - Complexity: some thirty queries, and none where an answer has a region that is not far away.
+  package func note(_ index: RegionIndex) -> String? {
+    guard nearest > Self.far, !sample.isEmpty else { return nil }
+    // With a limit, though all are nearer: the answers to come do not depend on what is asked here.
+    let options = QueryOptions(maximumDistance: 1e8)
+    func distance(_ coordinate: Coordinate) -> Double? {
+      (try? index.nearest(1, to: coordinate, options: options))?.first?.neighbor.distance
+    }
+    for point in sample {
+      guard abs(point.longitude) <= 90, let own = distance(point), own > Self.far,
+        let other = distance(Coordinate(latitude: point.longitude, longitude: point.latitude)),
+        other < Self.near
+      else { return nil }
+    }
+    let (points, are) = sample.count == 1 ? ("the point is", "it is") : ("the first points are", "they are")
+    return
+      "\(points) more than \(Int(Self.far / 1000)) km from every region, and with latitude and longitude swapped \(are) less than "
+      + "\(Int(Self.near / 1000)) km from one: they may be swapped in the points or in the regions"
+  }
+}
