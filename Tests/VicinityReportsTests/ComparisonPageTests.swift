@@ -187,7 +187,7 @@ struct ComparisonPageTests {
     #expect(few.title == "Ship this: \(slots.policy)")
     let none = try card("entry-recall>=1,entry-p95-latency<=0s")
     #expect(none.verdict == .unmet && none.title.hasPrefix("Nothing here does what was asked. The nearest: "))
-    // One that was chosen, and failed where it was tried again: what else does it is named, and how it is known.
+    // One that failed where it was tried again: named is what else does it, and how that is known.
     var report = ComparisonReport(result, requirement: try Requirement.parse("entry-recall>=0.95"))
     var confirmation = SearchConfirmation(
       card: slots, probability: 0, deviceCount: 2, isOfSameDevices: false, seeds: [7])
