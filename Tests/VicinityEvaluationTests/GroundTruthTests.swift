@@ -51,7 +51,7 @@ struct GroundTruthTests {
     #expect(abs(park.medianDuration - 1600) < 1)
   }
 
-  @Test("Visits know how long the device was away before and after, in the same region alone")
+  @Test("Who steps out for less than a minute has not left, along a track")
   func absences() throws {
     // At a metre a second: out of home for 59 s, for 61 s, and for good; past the kiosk each time.
     let legs: [(Double, Double)] = [
@@ -66,21 +66,11 @@ struct GroundTruthTests {
       PolicyStage.circle("home", 0, radius: 150), PolicyStage.circle("kiosk", 165, radius: 10),
     ])
     let truth = try DeviceTruth(device: "a", track: track, regions: regions)
-    let home = truth.visits.filter { $0.region == 0 }
-    let away = [(home[0].absenceAfter, 59.0), (home[1].absenceAfter, 61)]
-    for (absence, seconds) in away { #expect(abs(absence - seconds) < 0.1) }
-    #expect(home.count == 3 && home[0].absenceBefore == .infinity && home[2].absenceAfter == .infinity)
-    #expect(home[1].absenceBefore == home[0].absenceAfter && home[2].absenceBefore == home[1].absenceAfter)
-    // Past the kiosk's near side and back: some twenty seconds there, and half a minute or minutes apart.
-    let kiosk = truth.visits.filter { $0.region == 1 }.map(\.absenceAfter)
-    #expect(zip(kiosk, [9.0, 310, 11, 310]).allSatisfy { abs($0 - $1) < 1 } && kiosk.last == .infinity)
-    #expect(kiosk.count == 5)
-
     // Home is left once and entered once for a minute and more; it is left for good afterwards.
-    let filter = VisitFilter(minimumSeconds: 60)
-    let counted = truth.crossings.filter {
-      filter.contains($0.crossing.kind, of: truth.visits[$0.visit]) && $0.crossing.region == 0
-    }
+    let counts = CountedCrossings(truth, VisitFilter(minimumSeconds: 60))
+    let counted = truth.crossings.indices.filter(counts.contains).map { truth.crossings[$0] }
+    // At the kiosk beside it are twenty seconds each time.
+    #expect(truth.crossings.count == 15 && counted.allSatisfy { $0.crossing.region == 0 })
     #expect(counted.map { $0.crossing.time.seconds(since: track.start).rounded() } == [509, 570, 870])
     #expect(counted.map(\.crossing.kind) == [.exit, .enter, .exit])
   }

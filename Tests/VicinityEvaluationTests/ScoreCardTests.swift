@@ -177,45 +177,6 @@ struct ScoreCardTests {
     #expect(longer.value(.recall) == 2.0 / 4)
   }
 
-  @Test("A visit at a filter's limits passes, one below either does not")
-  func filterLimits() {
-    func passes(_ radius: Double, _ seconds: Double) -> Bool {
-      let visit = RegionVisit(
-        region: 0, radius: radius, entry: nil, exit: nil, start: Timestamp(microseconds: 0),
-        end: Timestamp(microseconds: Int64(seconds * 1e6)))
-      return VisitFilter.minuteInHundredMeters.contains(visit)
-    }
-    #expect(passes(100, 60))
-    #expect(!passes(100.0.nextDown, 60) && !passes(100, 59.999999))
-  }
-
-  @Test("An exit and an entry less than a minute apart count neither as told nor as missed")
-  func absences() throws {
-    var truths = [
-      Made.truth(
-        "a", until: 3600,
-        [
-          .init(region: 0, radius: 120, entry: 100, exit: 400),
-          .init(region: 0, radius: 120, entry: 430, exit: 900),
-        ])
-    ]
-    let reports = [Made.Report(isEntry: true, region: 0, at: 110), .init(isEntry: false, region: 0, at: 930)]
-    func card() throws -> ScoreCard {
-      Made.card([try Made.score(truths[0], reports)], truths, filter: .minuteInHundredMeters)
-    }
-    #expect(try card().value(.recall) == 0.5)
-    for (absence, counted) in [(59.999, 2), (60, 4)] {
-      truths[0].visits[0].absenceAfter = absence
-      truths[0].visits[1].absenceBefore = absence
-      let card = try card()
-      #expect(card.headlineCrossings == counted && card.headlineVisits == counted / 2)
-      #expect(card.value(.recall) == 2 / Double(counted))
-      #expect(card.value(.entryRecall) == 2 / Double(counted))
-      #expect(card.value(.visitRecall) == 2 / Double(counted))
-      #expect(card.value(.p95Latency) == 30 && card.value(.precision) == 1)
-    }
-  }
-
   @Test("Classes divide the crossings, each by its dimension")
   func classes() throws {
     let card = Made.card(try scores(), truths)

@@ -6,9 +6,15 @@ enum CrossingSelection {
   case visits(VisitFilter)
   case oneClass(ClassDimension, Int)
 
+  /// What it counts as a visit. A class has every crossing of its own.
+  var filter: VisitFilter {
+    if case .visits(let filter) = self { filter } else { .all }
+  }
+
+  /// Whether a crossing that the filter leaves is of the class.
   func contains(_ crossing: TrueCrossing, _ visit: RegionVisit) -> Bool {
     switch self {
-    case .visits(let filter): filter.contains(crossing.crossing.kind, of: visit)
+    case .visits: true
     case .oneClass(let dimension, let index): dimension.classIndex(of: crossing, visit) == index
     }
   }

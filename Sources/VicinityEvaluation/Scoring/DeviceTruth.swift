@@ -33,7 +33,7 @@ public struct DeviceTruth: Sendable {
     let found = try track.crossings(of: regions)
     let motions = track.motions(at: found.map(\.time))
     var sizes: [Int: Meters] = [:]
-    var (current, earlier): ([Int: Int], [Int: Int]) = ([:], [:])
+    var current: [Int: Int] = [:]
     self.init(device: device, start: track.start, end: track.end, crossings: [], visits: [])
     crossings.reserveCapacity(found.count)
     for (crossing, motion) in zip(found, motions) {
@@ -43,7 +43,6 @@ public struct DeviceTruth: Sendable {
         visits[open].exit = crossing
         visits[open].end = crossing.time
         visit = open
-        earlier[region] = visit
       } else {
         let radius = sizes[region] ?? regions.size(of: region)
         sizes[region] = radius
@@ -53,15 +52,7 @@ public struct DeviceTruth: Sendable {
           RegionVisit(
             region: region, radius: radius, entry: isEntry ? crossing : nil, exit: isEntry ? nil : crossing,
             start: isEntry ? crossing.time : track.start, end: isEntry ? track.end : crossing.time))
-        if isEntry {
-          current[region] = visit
-          if let before = earlier[region] {
-            let absence = crossing.time.seconds(since: visits[before].end)
-            (visits[before].absenceAfter, visits[visit].absenceBefore) = (absence, absence)
-          }
-        } else {
-          earlier[region] = visit
-        }
+        if isEntry { current[region] = visit }
       }
       crossings.append(TrueCrossing(crossing: crossing, visit: visit, speed: motion.speed))
     }
@@ -101,10 +92,6 @@ public struct RegionVisit: Hashable, Sendable {
   public var start: Timestamp
   /// The exit's time; the track's end where there is none.
   public var end: Timestamp
-  /// How long the device had been out of the region before the entry, and was out of it after the exit,
-  /// seconds; infinite where the track shows no other visit there.
-  public var absenceBefore = Double.infinity
-  public var absenceAfter = Double.infinity
 
   /// How long the visit lasted, as far as the track shows, seconds.
   public var seconds: Double { end.seconds(since: start) }

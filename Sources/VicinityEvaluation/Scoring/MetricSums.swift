@@ -41,16 +41,22 @@ struct MetricSums {
     var (entryLatencies, exitLatencies) = (latencies, latencies)
     var distances: [(value: Double, device: Int)] = []
     var dwells: [(value: Double, device: Int)] = []
+    var counted: [Int: CountedCrossings] = [:]
     for (device, score) in scores.enumerated() {
       let truth = truths[score.device]
-      for (crossing, outcome) in zip(truth.crossings, score.outcomes) {
+      let counts = counted[score.device] ?? CountedCrossings(truth, selection.filter)
+      counted[score.device] = counts
+      for (index, crossing) in truth.crossings.enumerated() {
         let visit = truth.visits[crossing.visit]
-        if outcome != nil, selection.containsReport(ofSize: visit.radius) { founded[device] += 1 }
-        guard selection.contains(crossing, visit) else { continue }
+        if score.outcomes[index] != nil, selection.containsReport(ofSize: visit.radius) {
+          founded[device] += 1
+        }
+        guard let stayEnd = counts.stayEnds[index], selection.contains(crossing, visit) else { continue }
+        let outcome = counts.outcome(of: index, score.outcomes, truth)
         total[device] += 1
         if crossing.crossing.kind == .enter {
           entries[device] += 1
-          if let outcome, outcome.reported <= visit.end { entriesReported[device] += 1 }
+          if let outcome, outcome.reported <= stayEnd { entriesReported[device] += 1 }
         } else if crossing.crossing.kind == .exit {
           exits[device] += 1
         }
@@ -75,8 +81,8 @@ struct MetricSums {
       for report in score.unfounded where selection.containsReport(ofSize: report.radius) {
         unfounded[device] += 1
       }
-      if case .visits(let filter) = selection {
-        for error in score.dwellErrors where filter.contains(truth.visits[error.visit]) {
+      if case .visits = selection {
+        for error in score.dwellErrors where counts.wholeVisits.contains(error.visit) {
           dwells.append((abs(error.seconds), device))
         }
       } else if case .oneClass(let dimension, let index) = selection, dimension != .speed {

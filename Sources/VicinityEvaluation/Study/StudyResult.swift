@@ -56,10 +56,10 @@ public struct StudyResult: Sendable {
     var missed = 0
     for score in scores[policy] {
       let truth = devices[score.device]
-      for (crossing, outcome) in zip(truth.crossings, score.outcomes)
-      where filter.contains(crossing.crossing.kind, of: truth.visits[crossing.visit])
-        && (kind ?? crossing.crossing.kind) == crossing.crossing.kind
-      {
+      let counted = CountedCrossings(truth, filter)
+      for (index, crossing) in truth.crossings.enumerated()
+      where counted.contains(index) && (kind ?? crossing.crossing.kind) == crossing.crossing.kind {
+        let outcome = counted.outcome(of: index, score.outcomes, truth)
         if let outcome { reported.append(outcome.latency) } else { missed += 1 }
       }
     }
@@ -72,11 +72,10 @@ public struct StudyResult: Sendable {
     var list: [MissedCrossing] = []
     for score in scores[policy] {
       let truth = devices[score.device]
-      for (index, outcome) in score.outcomes.enumerated() {
-        let crossing = truth.crossings[index]
-        guard filter.contains(crossing.crossing.kind, of: truth.visits[crossing.visit]),
-          outcome.map({ $0.latency > seconds }) ?? true
-        else { continue }
+      let counted = CountedCrossings(truth, filter)
+      for (index, crossing) in truth.crossings.enumerated() where counted.contains(index) {
+        let outcome = counted.outcome(of: index, score.outcomes, truth)
+        guard outcome.map({ $0.latency > seconds }) ?? true else { continue }
         list.append(
           MissedCrossing(device: score.device, seed: score.seed, crossing: crossing, outcome: outcome))
       }
