@@ -14,10 +14,10 @@ public import VicinityGeodesy
 /// Iyengar, Yu, ICDCS 2009). How long it takes depends on its speed now, which grows by ``acceleration`` up
 /// to ``maximumSpeed``. The next position is due ``movingInterval`` after that. The first position beyond a
 /// boundary may not decide, but for the second one: with p for the time that a position takes, two of them
-/// and the pause between them take 3 p. So the interval is min(latency, shortest visit) - 3 p: a crossing is
-/// told in time by two positions, and no visit that counts falls between them. It counts from the last
-/// position that left no doubt: one that is nearer to a boundary than its error may be does not say whether
-/// that was crossed.
+/// and the pause between them take 3 p. So the interval is min(latency, x) - 3 p: a crossing is told in time by
+/// two positions, and of the visits that count no more than 1.25 % fall between them, with x as
+/// `unmissedInterval` has it. It counts from the last position that left no doubt: one that is nearer to a
+/// boundary than its error may be does not say whether that was crossed.
 ///
 /// ## At rest
 /// An app that stays awake tells a departure in time with positions every latency - 3 p seconds; one that
@@ -82,14 +82,15 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
   /// How long after the first instant at which a boundary can have been crossed the next position is due,
   /// seconds.
   public var movingInterval: Double {
-    max(phone.position, min(seconds, shortestVisit) - 3 * phone.position)
+    max(phone.position, min(seconds, unmissedInterval(share: 1)) - 3 * phone.position)
   }
 
   /// From one position at rest to the next, seconds.
   ///
   /// - Parameter history: What is known of the share of crossings that come right after a rest.
   public func restInterval(_ history: CrossingHistory) -> Double {
-    max(phone.position, min(seconds - 3 * phone.position, unmissedInterval(history)))
+    let share = Self.departureShare(after: 0, history)
+    return max(phone.position, min(seconds - 3 * phone.position, unmissedInterval(share: share)))
   }
 
   /// Decides for all regions, and for conditions with a shorter latency of their own as a strategy of that
@@ -188,13 +189,14 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
     return sum / Double(steps)
   }
 
-  /// The longest interval between positions at rest with which few enough visits right after a departure fall
-  /// between two of them, seconds.
+  /// The longest interval between positions with which few enough visits fall between two of them, seconds.
   ///
   /// A visit of the length v falls between two positions that are x apart with the probability 1 - v/x. With
   /// lengths as in `missProbability`, from s to l, so do (ln(x/s) - 1 + s/x) / ln(l/s) of all.
-  func unmissedInterval(_ history: CrossingHistory) -> Double {
-    let share = Self.departureShare(after: 0, history)
+  ///
+  /// - Parameter share: The share of all crossings that are of such visits, 0 to 1: at rest, of those right
+  ///   after a departure.
+  func unmissedInterval(share: Double) -> Double {
     let allowed =
       Assumptions.missShare / max(share, Assumptions.missShare) * log(CrossingHistory.longRest / leastVisit)
     var low = 1.0
@@ -211,7 +213,8 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
   /// sleep.
   ///
   /// Where nothing is known it is half of what is allowed, if there is time for two positions, as with
-  /// latencies up to the shortest visit that counts; and less, in proportion, where there is time for more.
+  /// latencies up to those with which visits would be missed; and less, in proportion, where there is time for
+  /// more.
   func lateShare(of delays: [Double]) -> Double {
     let prior = Assumptions.lateShare / 2 * min(1, (movingInterval + 3 * phone.position) / seconds)
     return (prior * Assumptions.priorCrossings + Double(delays.count { $0 > seconds }))

@@ -84,12 +84,19 @@ struct AdaptiveStrategyTests {
         shorter.movingInterval <= longer.movingInterval
           && shorter.restInterval(CrossingHistory()) <= longer.restInterval(CrossingHistory()))
     }
-    // Two positions and the pause between them, of five seconds each; no visit of a minute falls between two.
+    // Two positions and the pause between them, of five seconds each; of the visits that count few fall
+    // between two.
     #expect(AdaptiveStrategy(latency: .seconds(30)).movingInterval == 15)
-    #expect(AdaptiveStrategy(latency: .seconds(600)).movingInterval == 45)
-    #expect(AdaptiveStrategy(latency: .seconds(600), shortestVisit: .seconds(300)).movingInterval == 285)
+    #expect(AdaptiveStrategy(latency: .seconds(60)).movingInterval == 45)
+    for shortest in [60.0, 300] {
+      let patient = AdaptiveStrategy(latency: .seconds(600), shortestVisit: .seconds(shortest))
+      let interval = patient.movingInterval + 15
+      let missed = Self.visits(from: shortest).reduce(0) { $0 + max(0, 1 - $1 / interval) } / 20_000
+      #expect(abs(missed - 0.0125) < 1e-5 && interval > shortest && interval < 1.5 * shortest)
+    }
     let options = MonitorOptions(strategy: .adaptive(latency: .seconds(600)), shortestVisit: .seconds(300))
-    #expect((options.watching as? AdaptiveStrategy)?.movingInterval == 285)
+    let asked = AdaptiveStrategy(latency: .seconds(600), shortestVisit: .seconds(300))
+    #expect((options.watching as? AdaptiveStrategy)?.movingInterval == asked.movingInterval)
     #expect(AdaptiveStrategy(latency: .seconds(90)).restInterval(CrossingHistory()) == 75)
     #expect(AdaptiveStrategy(latency: .seconds(10)).movingInterval == 5)
     let slow = PhoneTimes(position: 20, medianExit: 100, lateExit: 240)
@@ -109,17 +116,17 @@ struct AdaptiveStrategyTests {
   func visitsBetweenTwoPositions(shortest: Double) {
     let strategy = AdaptiveStrategy(latency: .seconds(600), shortestVisit: .seconds(shortest))
     for history in [CrossingHistory(), Self.history(90, afterShort: 20, afterLong: 7), Self.history(990)] {
-      let interval = strategy.unmissedInterval(history)
+      let share = AdaptiveStrategy.departureShare(after: 0, history)
+      let interval = strategy.unmissedInterval(share: share)
       // Whoever leaves at any time between two positions: of how many visits does neither tell?
       let missed = Self.visits(from: shortest).reduce(0) { $0 + max(0, 1 - $1 / interval) } / 20_000
-      let share = AdaptiveStrategy.departureShare(after: 0, history)
       if share > Assumptions.missShare {
         #expect(abs(missed * share - Assumptions.missShare) < 1e-5, "\(shortest) s, \(history)")
       } else {
         #expect(missed > 0.6, "\(shortest) s, \(history)")
       }
     }
-    #expect(strategy.restInterval(CrossingHistory()) <= strategy.unmissedInterval(CrossingHistory()))
+    #expect(strategy.restInterval(CrossingHistory()) <= strategy.unmissedInterval(share: 0.17))
   }
 
   @Test("A visit is missed where it ends before an exit is told", arguments: [30.0, 60, 300])
@@ -167,8 +174,8 @@ struct AdaptiveStrategyTests {
       AdaptiveStrategy(latency: .seconds(latency)).lateShare(of: delays)
     }
     #expect(abs(share(30) - 0.025) < 1e-12 && abs(share(60) - 0.025) < 1e-12)
-    // A minute of five.
-    #expect(abs(share(300) - 0.005) < 1e-12)
+    // 84 s of five minutes.
+    #expect(abs(share(300) - 0.025 * 84 / 300) < 1e-4)
     #expect(abs(share(60, [20, 90]) - 1.25 / 12) < 1e-12)
     // A quarter of what is allowed is left to chance, and the rest may be spent on sleep.
     let minute = AdaptiveStrategy(latency: .seconds(60))
