@@ -235,7 +235,12 @@ import VicinityTestSupport
     for more in [[], ["--sort"]] {
       let run = try CommandRun(day.arguments(1, more))
       #expect(run.status == 1 && run.errors.contains("time runs backwards"), "\(run.errors)")
+      #expect(run.errors.contains("put back a copy of the state from before that batch"), "\(run.errors)")
     }
+    let alone = try CommandRun(
+      ["events", day.regions, "--tracks", "-"],
+      input: "device,time,latitude,longitude\nd,1700000060,1,1\nd,1700000000,1,1\n")
+    #expect(alone.errors.contains("--sort") && !alone.errors.contains("copy of the state"), "\(alone.errors)")
   }
 
   /// A batch ends with a wrong time: the next one goes on, with a word; nobody is muted.

@@ -49,6 +49,16 @@ import Testing
     #expect(!run.errors.contains("check"))
   }
 
+  @Test func swappedFixesAreToldOf() throws {
+    let regions = "id,latitude,longitude,radius\nvienna,48.2,16.4,500\n"
+    func errors(_ first: Double, _ second: Double) throws -> String {
+      let rows = (0..<3).map { "tram,\(1_700_000_000 + 60 * $0),\(first),\(second)\n" }.joined()
+      return try run([], track: "device,time,latitude,longitude\n" + rows, regions: regions).errors
+    }
+    #expect(try errors(16.4, 48.2).contains("they may be swapped in the points or in the regions"))
+    #expect(try !errors(48.2, 16.4).contains("swapped") && !errors(60.2, 24.9).contains("swapped"))
+  }
+
   @Test func aMapIsDrawnBesideTheRows() throws {
     let directory = try TemporaryDirectory()
     let map = directory.url.appendingPathComponent("map.html").path

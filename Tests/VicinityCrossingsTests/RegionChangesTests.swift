@@ -117,7 +117,7 @@ struct RegionChangesTests {
     let changes = try #require(told)
     #expect(changes.kept == 1 && changes.added == 2 && changes.removed == 2)
     #expect(changes.ended.map(\.region) == ["b", "c"])
-    #expect(changes.words == "2 regions are new, 2 are gone")
+    #expect(changes.words == "2 regions are new, 2 are gone (one that was changed is both)")
     #expect(restored.occupied(by: 0).map(other.identifier) == ["a", "b", "d"])
     // A change and back: nothing is known of `c` but what its shape says.
     restored = try Fleet.restored(

@@ -16,6 +16,12 @@ enum Advice {
     }
     // What the error names itself need not be said again.
     var lines = cures.filter { isThere($0.option) && !text.contains($0.option) }.map(\.advice)
+    // Another order does not help where the batch before has gone on.
+    if cures.contains(.sort), arguments.contains(where: { $0 == "--state" || $0.hasPrefix("--state=") }) {
+      lines.append(
+        "with --state a device goes on after its last fix of the batch before; for a batch that overlaps it, or corrects it, put back a copy of the state from before that batch"
+      )
+    }
     for (names, option, words) in nearMisses
     where isThere(option) && names.contains(where: { text.contains("Unknown option '\($0)'") }) {
       lines.append(words)

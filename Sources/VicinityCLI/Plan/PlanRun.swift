@@ -53,6 +53,7 @@ final class PlanRun {
     progress.stage("planning")
     writer.buffer += formatter.header.utf8
     var isFirst = true
+    var swap = SwapCheck()
     defer { Notices.print(reader.summary) }
     while let batch = try reader.next() {
       while followers.count < reader.devices.count { followers.append(nil) }
@@ -71,6 +72,7 @@ final class PlanRun {
           page?.add(fix, of: reader.devices[run.device])
           guard case .planned(let diff) = decision, let plan = follower.planner.plan else { continue }
           planCount += 1
+          swap.add(fix.coordinate, nearest: plan.registrations.lazy.map(\.distance).min())
           if plan.saturation != nil { saturatedCount += 1 }
           page?.add(plan, of: reader.devices[run.device])
           let begin = writer.buffer.count
@@ -85,6 +87,7 @@ final class PlanRun {
         fraction: reader.progress.fraction, detail: "\(DecimalText.grouped(reader.summary.fixes)) fixes")
     }
     try reader.checkHasFixes()
+    if let note = swap.note(index) { Notices.print("note", note) }
     writer.buffer += formatter.footer.utf8
     try writer.finish()
   }

@@ -25,7 +25,8 @@ public struct RegionChanges: Hashable, Sendable {
     package internal(set) var ordinal: Int
   }
 
-  /// The changes in words, such as "3 regions are new, 1 is gone"; nil where the regions are the same.
+  /// The changes in words, such as "3 regions are new, 1 is gone (one that was changed is both)"; nil where
+  /// the regions are the same.
   package var words: String? {
     func count(_ count: Int, _ what: String, _ noun: String = "") -> String? {
       count == 0 ? nil : "\(DecimalText.grouped(count))\(noun) \(count == 1 ? "is" : "are") \(what)"
@@ -33,7 +34,8 @@ public struct RegionChanges: Hashable, Sendable {
     let news = count(added, "new", added == 1 ? " region" : " regions")
     let gone = count(removed, "gone", news != nil ? "" : removed == 1 ? " region" : " regions")
     let parts = [news, gone].compactMap(\.self)
-    return parts.isEmpty ? nil : parts.joined(separator: ", ")
+    let both = parts.count == 2 ? " (one that was changed is both)" : ""
+    return parts.isEmpty ? nil : parts.joined(separator: ", ") + both
   }
 }
 
