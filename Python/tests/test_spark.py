@@ -871,14 +871,15 @@ def test_odd_inputs(session, tmp_path):
     assert found > 400
 
 
-def test_page(session, tmp_path, monkeypatch):
-    """The page runs from top to bottom."""
+def test_pages(session, tmp_path, monkeypatch):
+    """The pages run from top to bottom, one after the other: the second has the names of the first."""
     monkeypatch.chdir(tmp_path)
-    blocks = re.findall(r"```python\n(.*?)```", (DOCS / "OnSpark.md").read_text(), re.DOTALL)
-    assert len(blocks) == 7
     space = {"__name__": "page"}
-    for block in blocks:
-        exec(compile(block, "OnSpark.md", "exec"), space)
+    for name, count in [("OnSpark.md", 5), ("SparkStreams.md", 2)]:
+        blocks = re.findall(r"```python\n(.*?)```", (DOCS / name).read_text(), re.DOTALL)
+        assert len(blocks) == count
+        for block in blocks:
+            exec(compile(block, name, "exec"), space)
 
 
 def test_job(index, tables, tmp_path):
