@@ -3,15 +3,15 @@ public import VicinityGeodesy
 
 /// Which crossings of a device count under a ``VisitFilter``, and which report tells each of them.
 ///
-/// Whoever steps over a boundary for some seconds has not come, and has not left either. So a state counts from
-/// when it has lasted for the filter's time without a break, as a switch is debounced: an entry counts if it
-/// begins a visit of that length and the device had been away, an exit if it begins an absence of that length
-/// and the device had been there. What is shorter than that changes nothing. So for a region entries and exits
-/// that count follow each other in turns, and each visit that is long enough has one of each, unless it goes on
-/// from one before.
+/// Whoever steps over a boundary for some seconds has not come, and has not left either. So a state counts
+/// if it lasts for the filter's time without a break, as a switch is debounced: an entry counts if it begins
+/// a visit of that length and the device had been away, an exit if it begins an absence of that length and
+/// the device had been there. What is shorter changes nothing. So of a region's crossings that count, entries
+/// and exits come in turns, and each visit that is long enough has one of each, unless it goes on from one
+/// before.
 public struct CountedCrossings: Sendable {
-  /// For each crossing of the device, in order, when the stay that it begins or ends is over: at the exit that
-  /// counts, or at the track's end. Nil where the crossing does not count.
+  /// For each crossing of the device, in order, when the stay that it begins or ends is over: at the exit
+  /// that counts, or at the track's end. Nil where the crossing does not count.
   public let stayEnds: [Timestamp?]
   /// The visits that are stays by themselves: whose entry and exit both count. As indices into
   /// ``DeviceTruth/visits``.
@@ -68,12 +68,12 @@ public struct CountedCrossings: Sendable {
 
   /// How a crossing that counts was told; nil where it was missed.
   ///
-  /// That is by its own report. Where there is none it may have been told before: if the last crossing of the
-  /// region that was told, since the last one that counts, is of the same kind. The delay is negative then, as
-  /// of each report that is early.
+  /// That is by its own report. Where there is none it may have been told before: if the last crossing of
+  /// the region that was told, since the last one that counts, is of the same kind. The delay is negative
+  /// then, as of each report that is early.
   ///
   /// - Parameter outcomes: How each crossing of the device was reported, in order.
-  /// - Complexity: O(1) but for missed crossings: for these O(n) with the crossings since the last that counts.
+  /// - Complexity: O(1) with a report of its own, else O(n) with the crossings since the last that counts.
   public func outcome(of index: Int, _ outcomes: [CrossingOutcome?], _ truth: DeviceTruth) -> CrossingOutcome?
   {
     if let outcome = outcomes[index] { return outcome }

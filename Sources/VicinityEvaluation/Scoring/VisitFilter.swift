@@ -1,8 +1,8 @@
 public import VicinityCrossings
 public import VicinityGeodesy
 
-/// The visits that a figure is about: not too short, not interrupted for too short a time, and to regions that
-/// are not too small.
+/// The visits that a figure is about: not too short, not too soon after one another, and to regions that are
+/// not too small.
 ///
 /// Which crossings that leaves, and which reports tell them, ``CountedCrossings`` says.
 public struct VisitFilter: Hashable, Sendable {

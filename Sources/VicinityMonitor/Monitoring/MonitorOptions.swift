@@ -27,8 +27,9 @@ public struct MonitorOptions: Sendable {
   /// How the device is watched; ``Strategy/slots`` by default, which needs no background mode.
   public var strategy: Strategy
   /// Shorter visits, and shorter absences between two visits to a region, need not be noticed; a minute by
-  /// default. ``Strategy/adaptive(latency:)`` asks for positions often enough that no longer visit falls
-  /// between two of them: shorter visits cost energy, and where only long ones matter it takes less.
+  /// default. ``Strategy/adaptive(latency:)`` asks for positions often enough that few of the longer visits,
+  /// 1.25 %, fall between two of them: a shorter time costs energy, and where only long visits matter it
+  /// takes less.
   public var shortestVisit: Duration
   /// What the user may be shown while the app watches in the background; ``Presence/quiet`` by default.
   /// Strategies that keep the app awake depend on it on every phone since iOS 16.4.

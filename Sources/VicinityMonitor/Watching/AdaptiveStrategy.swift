@@ -14,8 +14,8 @@ public import VicinityGeodesy
 /// Iyengar, Yu, ICDCS 2009). How long it takes depends on its speed now, which grows by ``acceleration`` up
 /// to ``maximumSpeed``. The next position is due ``movingInterval`` after that. The first position beyond a
 /// boundary may not decide, but for the second one: with p for the time that a position takes, two of them
-/// and the pause between them take 3 p. So the interval is min(latency, x) - 3 p: a crossing is told in time by
-/// two positions, and of the visits that count no more than 1.25 % fall between them, with x as
+/// and the pause between them take 3 p. So the interval is min(latency, x) - 3 p: a crossing is told in time
+/// by two positions, and of the visits that count no more than 1.25 % fall between them, with x as
 /// `unmissedInterval` has it. It counts from the last position that left no doubt: one that is nearer to a
 /// boundary than its error may be does not say whether that was crossed.
 ///
@@ -213,8 +213,8 @@ public struct AdaptiveStrategy: MonitoringStrategy, Hashable {
   /// sleep.
   ///
   /// Where nothing is known it is half of what is allowed, if there is time for two positions, as with
-  /// latencies up to those with which visits would be missed; and less, in proportion, where there is time for
-  /// more.
+  /// latencies up to those with which visits would be missed; and less, in proportion, where there is time
+  /// for more.
   func lateShare(of delays: [Double]) -> Double {
     let prior = Assumptions.lateShare / 2 * min(1, (movingInterval + 3 * phone.position) / seconds)
     return (prior * Assumptions.priorCrossings + Double(delays.count { $0 > seconds }))
