@@ -23,7 +23,7 @@ def main():
     options = parser.parse_args()
     spark = (
         SparkSession.builder.appName("entries and exits")
-        # Fewer, larger calls: see "Size" on the page On Spark.
+        # Fewer, larger calls: see "Sizes" on the page What Spark costs.
         .config("spark.sql.execution.arrow.maxRecordsPerBatch", "100000")
         .config("spark.sql.execution.arrow.maxBytesPerBatch", "2147483647")
         .config("spark.sql.session.timeZone", "UTC")
