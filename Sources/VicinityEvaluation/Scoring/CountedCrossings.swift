@@ -1,5 +1,4 @@
 public import VicinityCrossings
-public import VicinityGeodesy
 
 /// Which crossings of a device count under a ``VisitFilter``, and which report tells each of them.
 ///

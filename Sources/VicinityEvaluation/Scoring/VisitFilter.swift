@@ -1,4 +1,3 @@
-public import VicinityCrossings
 public import VicinityGeodesy
 
 /// The visits that a figure is about: not too short, not too soon after one another, and to regions that are
