@@ -169,6 +169,43 @@ def test_notes_are_warnings(index):
         index.events({**many, "longitude": [0.0] * 1001, "accuracy": [-1.0] * 1000 + [1.0]})
 
 
+def test_notes_on_tracks(index):
+    """Places at 0, 0, swapped degrees in a plan, trips taken for devices, and copies in a study."""
+    regions = index.regions().to_pydict()
+    latitude, longitude = regions["latitude"][0], regions["longitude"][0]
+
+    def track(name, count, start=1.75e9):
+        places = {"latitude": [latitude] * count, "longitude": [longitude + 0.001 * i for i in range(count)]}
+        return {"device": [name] * count, "time": [start + 60 * i for i in range(count)], **places}
+
+    def both(*tracks):
+        return {key: [value for one in tracks for value in one[key]] for key in tracks[0]}
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert index.plan(track("a", 5)).notes == []
+        assert index.compare(both(track("a", 20), track("b", 21)), ["significant-change"], seeds=1).notes == []
+    plain = track("a", 5)
+    with pytest.warns(VicinityWarning, match="they may be swapped"):
+        index.plan({**plain, "latitude": plain["longitude"], "longitude": plain["latitude"]})
+    zero = both(plain, {"device": ["b"], "time": [1.75e9], "latitude": [0.0], "longitude": [0.0]})
+    words = "1 fix is at latitude 0 and longitude 0, which many programs write where they have no position"
+    for ask in (index.events, index.stays, index.plan):
+        with pytest.warns(VicinityWarning, match=words):
+            assert words in ask(zero).notes
+    with pytest.warns(VicinityWarning, match="before 1980"):
+        index.plan(track("a", 5, start=0.0))
+    copied = both(track("a", 20), track("b", 20, start=1.76e9))
+    with pytest.warns(VicinityWarning, match='"b" goes the same way as "a", place by place'):
+        index.compare(copied, ["significant-change"], seeds=1)
+    trips = {"trip_id" if name == "device" else name: values for name, values in plain.items()}
+    with pytest.warns(VicinityWarning, match='each trip of the column "trip_id" is taken for a device'):
+        index.events(trips)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        index.events(trips, columns={"device": "trip_id"})
+
+
 def test_what_is_not_read(index):
     places = {"latitude": [1.0], "longitude": [1.0]}
     for threads in (2**32, 1.5, "2", -1):

@@ -1,8 +1,9 @@
 """What callers write, and what they are told: counts, arguments of NumPy's types, frames of points, decimals, one list of names."""
 
 import subprocess
+import uuid
 import warnings
-from datetime import datetime, timedelta, timezone
+from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 
 import geopandas
@@ -193,6 +194,27 @@ def test_frames_of_points(index, tables):
         with pytest.raises(DataError, match=f'row 1, column "geometry": {words}') as error:
             index.nearest(bad)
         assert (error.value.row, error.value.column) == (1, "geometry")
+
+
+def test_frames_without_rows_and_names_of_other_kinds():
+    """Nothing is an index of nothing; and what cannot be a name is refused with what to write."""
+    empty = geopandas.GeoDataFrame({"id": []}, geometry=[], crs=4326)
+    cut = geopandas.GeoDataFrame({"id": ["a"]}, geometry=[Point(0, 0)], crs=4326).iloc[:0]
+    for frame in (empty, cut):
+        assert len(RegionIndex.from_geopandas(frame, id="id", radius=5)) == 0
+        assert len(RegionIndex.from_geopandas(frame, radius=5)) == 0
+    assert len(RegionIndex.from_wkb([], [], radius=5)) == 0
+    for name in (uuid.UUID(int=7), date(2026, 1, 2)):
+        frame = geopandas.GeoDataFrame({"id": [name]}, geometry=[Point(0, 0)], crs=4326)
+        kind = type(name).__name__
+        for column, found in (("id", frame), ("index", frame.drop(columns="id").set_axis([name], axis=0))):
+            words = rf'row 0, column "{column}": .* is a {kind}, which is not read; str\(\) makes a string of it'
+            with pytest.raises(DataError, match=words):
+                RegionIndex.from_geopandas(found, id="id" if column == "id" else None, radius=5)
+        assert len(RegionIndex.from_geopandas(frame.assign(id=frame["id"].astype(str)), id="id", radius=5)) == 1
+    # Where others are strings, the row that is none is named as ever.
+    with pytest.raises(DataError, match=r'row 1, column "id": datetime.date\(.*\) where strings are expected'):
+        RegionIndex.from_arrow({"id": ["a", date(2026, 1, 2)], "latitude": [0, 1], "longitude": [0, 1]}, radius=5)
 
 
 def test_decimals(index):

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+import warnings
 from collections import Counter
 from pathlib import Path
 
@@ -13,6 +14,7 @@ import pyarrow as pa
 import pytest
 
 import vicinity
+from vicinity import ColumnWarning
 from vicinity import spark as vs
 
 pytest.importorskip("pyspark")
@@ -311,6 +313,58 @@ def test_more_buckets(session, shipped, index, tables, tmp_path):
     parts = [rows.where(f.col("_part") == part).drop("_part") for part in range(4)]
     assert sorted(row for part in parts for row in rows_in(vs.events(part, shipped, dwell=100))) != wanted
     assert sorted(found) == wanted
+
+
+def test_another_batch_into_a_folder(session, shipped, index, tmp_path):
+    """A folder that has the state after a batch takes that batch again, and no other."""
+    rows = [("a", 1.75e9 + 60 * i, 48.0, 16.0 + 0.01 * i) for i in range(30)]
+    names = "device string, time double, latitude double, longitude double"
+    days = [session.createDataFrame(rows[10 * day : 10 * day + 10], names) for day in range(3)]
+
+    def run(day, state, new_state):
+        before = None if state is None else tmp_path / state
+        return rows_in(vs.events(day, shipped, state=before, new_state=tmp_path / new_state, buckets=4, initial=True))
+
+    first, second = run(days[0], None, "0"), run(days[1], "0", "1")
+    kept = {path.name: path.read_bytes() for path in (tmp_path / "1").iterdir()}
+    # Again, in another order and in other pieces.
+    assert run(days[1].orderBy("longitude", ascending=False).repartition(3), "0", "1") == second
+    assert run(days[0], None, "0") == first
+    # The next day with the folders of the day before, a day whose state was forgotten, and a part of the day.
+    for day, state, new_state in ((days[2], "0", "1"), (days[1], None, "0"), (days[1].limit(9), "0", "1")):
+        with pytest.raises(Exception, match="holds the state of another batch .bucket"):
+            run(day, state, new_state)
+    changed = days[1].selectExpr("device", "time", "latitude", "longitude + 1e-9 longitude")
+    with pytest.raises(Exception, match="holds the state of another batch .bucket"):
+        run(changed, "0", "1")
+    assert {path.name: path.read_bytes() for path in (tmp_path / "1").iterdir()} == kept
+    run(days[2], "1", "2")
+
+
+def test_columns_that_could_be_meant(session, shipped):
+    """What a local call says of columns, the driver says too, once."""
+    rows = session.createDataFrame(
+        [("t", "v", 1.75e9, 48.0, 16.0, 2.0)],
+        "trip_id string, vehicle_id string, time double, lat double, lon double, latitude double",
+    )
+    told = []
+    for ask in (vs.events, vs.stays):
+        with pytest.warns(ColumnWarning) as found:
+            ask(rows, shipped)
+        told.append([str(warning.message) for warning in found if issubclass(warning.category, ColumnWarning)])
+        assert found[0].filename == __file__
+    assert told[0] == told[1]
+    assert any('from the column "vehicle_id"; "trip_id" could hold them too' in words for words in told[0])
+    assert any('from the column "latitude"; "lat" could hold them too' in words for words in told[0])
+    with pytest.warns(ColumnWarning, match='each trip of the column "trip_id" is taken for a device'):
+        vs.events(rows.drop("vehicle_id", "lat"), shipped)
+    points = session.createDataFrame([("p", 48.0, 16.0, 2.0)], "id string, lat double, lon double, latitude double")
+    with pytest.warns(ColumnWarning, match='"lat" could hold them too'):
+        vs.nearest(points, shipped)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        vs.events(rows.drop("lat"), shipped, columns={"device": "vehicle_id"})
+        vs.nearest(points.drop("lat"), shipped)
 
 
 def test_folders_that_hold_no_state(session, frames, shipped, index, tmp_path):

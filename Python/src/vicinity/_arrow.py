@@ -445,6 +445,8 @@ def _is_missing(item: Any) -> bool:
 
 
 def _column_of(name: str, values: Any) -> _Column:
+    if isinstance(values, _Binary):
+        return _text_column(name, [item or b"" for item in values], b"z", [item is None for item in values])
     if hasattr(values, "isna") and hasattr(values, "dtype") and hasattr(values, "to_numpy"):
         return _pandas_column(name, values)
     if hasattr(values, "combine_chunks"):
@@ -511,6 +513,10 @@ def _list_column(name: str, items: list[Any]) -> _Column:
         wanted, kinds = "times", (datetime,)
     for row, (item, is_null) in enumerate(zip(items, nulls, strict=True)):
         if not is_null and (isinstance(item, bool) or not isinstance(item, kinds)):
+            if item is first and not isinstance(item, (numbers.Number, str, bytes)):
+                kind = type(item).__name__
+                what = f"{item!r} is a {kind}, which is not read; str() makes a string of it, in pandas .astype(str)"
+                raise DataError(f'row {row}, column "{name}": {what}', row, name)
             raise DataError(f'row {row}, column "{name}": {item!r} where {wanted} are expected', row, name)
     if wanted == "strings":
         return _text_column(
@@ -629,12 +635,16 @@ def _text_column(name: str, items: list[bytes], form: bytes, nulls: Any) -> _Col
     return _Column(name, form.upper(), len(items), [ends.buffer_info()[0], place], [ends, text], nulls)
 
 
+class _Binary(list[bytes | None]):
+    """Bytes, of which there may be none: a list without items does not say of what."""
+
+
 def wkb_column(name: str, items: Sequence[bytes | None], skips: bool) -> list[bytes | None]:
     """Check that every geometry is there, unless bad rows are skipped."""
     for row, item in enumerate(items):
         if not isinstance(item, (bytes, bytearray)) and not skips:
             raise DataError(f'row {row}, column "{name}": null', row, name)
-    return [bytes(item) if isinstance(item, (bytes, bytearray)) else None for item in items]
+    return _Binary(bytes(item) if isinstance(item, (bytes, bytearray)) else None for item in items)
 
 
 # ---- Out. ----

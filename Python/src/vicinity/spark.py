@@ -13,6 +13,7 @@ the workers run. Errors of a worker name row and column within the batch, and th
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import itertools
 import json
@@ -21,13 +22,14 @@ import os
 import re
 import shutil
 import tempfile
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from ._arrow import column_names
-from ._errors import ArgumentError, FileError, SchemaError, VicinityError
+from ._arrow import column_names, outside
+from ._errors import ArgumentError, ColumnWarning, FileError, SchemaError, VicinityError
 from ._index import USUAL, Fleet, RegionIndex
 from ._library import path_bytes
 from ._stream import MANIFEST, SORT_ADVICE, STATE, Follower
@@ -248,6 +250,7 @@ def _ask(
     ask: Callable[[RegionIndex, Any], Any],
 ) -> DataFrame:
     name = _column(points, "point", columns, option="id")
+    _tell_choices(points, columns, lambda regions, rows, **asked: regions.nearest(rows, 1, **asked))
     kind = _check_names(points, name)
     named = {**(columns or {}), "id": name}
     wanted = [name] + [
@@ -317,7 +320,8 @@ def events(
         partitions: How many tasks; Spark's own number of shuffle partitions by default.
         state: The folder that an earlier batch wrote as ``new_state``; ``None`` for devices not seen yet.
         new_state: A folder to write the state of all devices to, on storage that the driver and all workers see; another for each
-            batch, so that a task that is run again finds what it found before.
+            batch, so that a task that is run again finds what it found before. A folder that holds the state after other rows
+            is not written to: the batch fails.
         buckets: Devices are divided among so many files of state, by the hash of their names: 64, or as many as ``state`` has. It
             may be twice or any whole number of times as many as ``state`` has; then each new file starts as a copy of an
             old one.
@@ -392,13 +396,15 @@ def events(
         .unionByName(marks, allowMissingColumns=True)
         .repartition(min(count, divided), "_bucket")
         .sortWithinPartitions("_bucket", f.desc("_mark"), device, clock)
+        # Which batch it is: the sum does not depend on the order of rows, nor on how they are divided.
+        .withColumn("_hash", f.xxhash64(*wanted.values()))
     )
 
     def work_with_state(batches: _Batches) -> _Batches:
         import pyarrow
         import pyarrow.compute
 
-        current: tuple[int, Fleet] | None = None
+        current: tuple[int, Fleet, _Print] | None = None
         for batch in batches:
             places = batch.column("_bucket").to_numpy(zero_copy_only=False)
             start = 0
@@ -414,9 +420,11 @@ def events(
                     # a hash's rest by the new number has the old rest by the old one.
                     old = number % kept.buckets if kept is not None else number
                     with _Placed(f"the state of bucket {old}: " if before is not None else ""):
-                        current = number, regions.fleet(**asked, state=_read_state(before, old))
+                        current = number, regions.fleet(**asked, state=_read_state(before, old)), _Print()
                 piece = batch.slice(start, end - start)
-                piece = piece.filter(pyarrow.compute.invert(piece.column("_mark"))).drop_columns(["_bucket", "_mark"])
+                piece = piece.filter(pyarrow.compute.invert(piece.column("_mark")))
+                current[2].add(piece.column("_hash").to_numpy(zero_copy_only=False))
+                piece = piece.drop_columns(["_bucket", "_mark", "_hash"])
                 with _Placed():
                     yield from pyarrow.table(current[1].advance(piece, threads=1, progress=False)).to_batches()
                 start = end
@@ -705,7 +713,34 @@ def _read_state(folder: Path | None, number: int) -> bytes | None:
         ) from None
 
 
-def _write_state(folder: Path, number: int, fleet: Fleet) -> None:
+class _Print:
+    """What tells the rows of a bucket in one batch from those in another: how many there are, and the sum of their hashes."""
+
+    def __init__(self) -> None:
+        self._count, self._sum = 0, 0
+
+    def add(self, hashes: Any) -> None:
+        self._count += len(hashes)
+        self._sum = (self._sum + int(hashes.view("uint64").sum(dtype="uint64"))) % 2**64
+
+    def __str__(self) -> str:
+        return f"{self._count} rows, {self._sum:016x}"
+
+
+def _write_state(folder: Path, number: int, fleet: Fleet, rows: _Print) -> None:
+    """Write a bucket's state, unless the folder has the state after other rows; a batch that is run again has the same ones."""
+    path = folder / f"{number:05}.batch"
+    try:
+        found = path.read_text().strip()
+    except FileNotFoundError:
+        # Before the state, so that there is none of unknown rows.
+        _write(folder, path.name, f"{rows}\n".encode())
+    else:
+        if found != str(rows):
+            raise ArgumentError(
+                f"new_state: {folder} holds the state of another batch (bucket {number}: {found}, not {rows}); "
+                "name a new folder, or remove that one"
+            )
     _write(folder, f"{number:05}.state", fleet.state())
 
 
@@ -744,9 +779,29 @@ def _fixes(
     if tracks.isStreaming and not streaming:
         raise ArgumentError("tracks: a streaming DataFrame is for stream_events; rows of a batch are expected")
     found = {meaning: _column(tracks, meaning, columns) for meaning in ("device", "time", "latitude", "longitude")}
+    _tell_choices(tracks, columns, lambda regions, rows, **asked: regions.events(rows, **asked))
     named = {**(columns or {}), "device": found["device"], "time": found["time"]}
     others = {meaning: _column(tracks, meaning, named, needed=False) for meaning in _OPTIONAL}
     return {**found, **{meaning: name for meaning, name in others.items() if name}}, named
+
+
+def _tell_choices(frame: DataFrame, columns: Mapping[str, str] | None, ask: Callable[..., object]) -> None:
+    """Warn of columns that could be meant where others are read, as a local call does: workers are told which to read."""
+    import pyarrow
+
+    texts = {name for name, kind in frame.dtypes if kind == "string"}
+    if len(set(frame.columns)) < len(frame.columns):
+        return
+    rows = pyarrow.table({name: pyarrow.array([], "string" if name in texts else "float64") for name in frame.columns})
+    regions = RegionIndex.from_arrow({"id": ["any"], "latitude": [0], "longitude": [0], "radius": [1]}, progress=False)
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        # A table that is not read is refused where its columns are checked, with their own types.
+        with contextlib.suppress(VicinityError):
+            ask(regions, rows, columns=columns, progress=False)
+    for warning in told:
+        if issubclass(warning.category, ColumnWarning):
+            warnings.warn(str(warning.message), ColumnWarning, stacklevel=outside())
 
 
 def _check_names(frame: DataFrame, name: str) -> str:
