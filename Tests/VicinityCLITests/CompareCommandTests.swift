@@ -245,6 +245,29 @@ import Testing
     #expect(rows(try contents(directory, "out/summary.csv"))[0]["recall_low"] == "")
   }
 
+  @Test func copiesOfATrackAreToldOf() throws {
+    let directory = try TemporaryDirectory()
+    let tracks = Self.tracks(2)
+    let words = "goes the same way as"
+    let plain = try run(["--policies", "significant-change", "--seeds", "1"], in: directory, tracks: tracks)
+    #expect(plain.status == 0 && !plain.errors.contains(words), "\(plain.errors)")
+    // The same way on other days.
+    let lines = tracks.split(separator: "\n").dropFirst()
+    let device = try #require(lines.first?.split(separator: ",").first)
+    let copy = lines.filter { $0.hasPrefix("\(device),") }.map { line in
+      let fields = line.split(separator: ",", omittingEmptySubsequences: false)
+      let time = (Double(fields[1]) ?? 0) + 86_400
+      return (["copy", "\(time)"] + fields.dropFirst(2).map { "\($0)" }).joined(separator: ",") + "\n"
+    }
+    #expect(copy.count > 10)
+    let copied = try run(
+      ["--policies", "significant-change", "--seeds", "1"], in: directory, tracks: tracks + copy.joined())
+    #expect(
+      copied.errors.contains(
+        "warning: \"copy\" goes the same way as \"\(device)\", place by place: intervals count"),
+      "\(copied.errors)")
+  }
+
   @Test func theHelpNamesPoliciesAndMetrics() throws {
     let run = try CommandRun(["compare", "--help"])
     #expect(run.status == 0 && run.errors.isEmpty)

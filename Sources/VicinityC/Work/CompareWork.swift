@@ -20,6 +20,9 @@ enum CompareWork {
     do { profile = try DeviceProfile.named(phone) } catch { throw Failure.argument("option phone: \(error)") }
     let bad = BadRows(areSkipped: reading.skipsBadRows)
     let (tracks, notes) = try DeviceFixes.all(input, reading, columns, bad, control)
+    var copies = CopiedTracks()
+    for track in tracks { copies.add(track.name, track.fixes.lazy.map(\.coordinate)) }
+    let copied = copies.words.map { [Note(kind: .tracks, text: $0)] } ?? []
     let devices = try Parallel.map(tracks.count, threads: control.threads) {
       number throws(Failure) -> StudyDevice? in
       guard let track = try track(of: tracks[number]) else { return nil }
@@ -37,7 +40,7 @@ enum CompareWork {
     return ResultTable(
       .other, [OutputField(name: "name", format: "u"), OutputField(name: "content", format: "Z")],
       [.batch(contents.count, [.texts(ComparisonFiles.names), .binaries(contents)])],
-      notes: bad.notes(of: input.rowCount) + notes, bad: bad)
+      notes: bad.notes(of: input.rowCount) + notes + copied, bad: bad)
   }
 
   /// A device's track; nil where none of its fixes counts. Fixes between two others at the same place are

@@ -328,6 +328,7 @@ struct CompareCommand: ParsableCommand {
       if let fraction = reader.progress.fraction { progress.update(fraction: fraction) }
     }
     Notices.print(reader.summary)
+    if let words = collector.copies(reader.devices).words { Notices.print("warning", words) }
     let devices = try CommandFailure.at {
       try collector.takeDevices(
         reader.devices, pads: days, try phone.plan(reading: readerOptions), threads: work.threads)
@@ -340,7 +341,7 @@ struct CompareCommand: ParsableCommand {
 
   private func compare(_ study: Study, _ progress: ProgressMeter) throws -> StudyResult {
     let runs = study.policies.count * study.devices.count * study.seeds.count
-    progress.stage("comparing", total: runs)
+    progress.stage(phones == nil ? "comparing" : "comparing on \(study.profile.name)", total: runs)
     return try CommandFailure.at {
       try study.run(threads: work.jobs) { done in
         progress.update(done.done)

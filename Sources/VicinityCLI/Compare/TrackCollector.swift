@@ -37,6 +37,15 @@ struct TrackCollector {
 
   private(set) var fixCount = 0
 
+  /// Devices that are copies of others.
+  ///
+  /// - Parameter names: The devices' names.
+  func copies(_ names: DeviceNames) -> CopiedTracks {
+    var copies = CopiedTracks()
+    for (number, path) in paths.enumerated() { copies.add(names[number], path.places) }
+    return copies
+  }
+
   mutating func add(_ batch: TrackBatch) {
     for run in batch.runs {
       while paths.count <= run.device { paths.append(Path()) }
