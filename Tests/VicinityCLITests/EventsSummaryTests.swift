@@ -39,6 +39,41 @@ import Testing
       try self.run(["x,0,48.2,16.3", "x,10,48.2,16.3001"]).errors.contains("inside a, as its first one was"))
   }
 
+  @Test("Positions at 0, 0 among others are told of, whatever comes of them")
+  func zeroPositions() throws {
+    let words = "at latitude 0 and longitude 0, which many programs write where they have no position"
+    let rows = (0..<20).map { "x,\($0 * 10),48.2,\(16.29 + Double($0) / 1000)" }
+    #expect(!(try run(rows).errors.contains(words)))
+    let run = try run(rows + ["y,0,0,0", "y,5,0.0,-0.0"])
+    #expect(run.errors.contains("note: ") && run.errors.contains("2 fixes are \(words)"), "\(run.errors)")
+    #expect(try self.run(rows + ["y,0,0,0"]).errors.contains("1 fix is \(words)"))
+    // Where all are near there is nothing odd about it.
+    #expect(!(try self.run(["x,0,0,0", "x,5,0,1"]).errors.contains(words)))
+    let invalid = try directory.write(
+      "device,time,latitude,longitude,accuracy\nx,0,48.2,16.3,5\nx,5,0,0,-1\n", to: "invalid.csv")
+    #expect(try !CommandRun(["events", regions, "--tracks", invalid]).errors.contains(words))
+  }
+
+  @Test("Trips that are taken for devices are told of, unless the column was named")
+  func tripsAsDevices() throws {
+    for (name, text) in [
+      ("t.csv", "Trip_ID,time,latitude,longitude\n7,0,48.2,16.3\n"),
+      ("t.ndjson", #"{"Trip_ID":"7","time":0,"latitude":48.2,"longitude":16.3}"#),
+    ] {
+      let path = try directory.write(text, to: name)
+      let words = "each trip of the column \"Trip_ID\" is taken for a device of its own"
+      let run = try CommandRun(["events", regions, "--tracks", path])
+      #expect(run.status == 0 && run.errors.contains("note: \(path): \(words)"), "\(run.errors)")
+      let named = try CommandRun(["events", regions, "--tracks", path, "--device-field", "trip_id"])
+      #expect(named.status == 0 && !named.errors.contains("each trip"), "\(named.errors)")
+    }
+    // Where another column could be meant, that is the news.
+    let both = try directory.write(
+      "trip_id,Vehicle ID,time,latitude,longitude\n7,9,0,48.2,16.3\n", to: "b.csv")
+    let words = try CommandRun(["events", regions, "--tracks", both]).errors
+    #expect(words.contains("\"Vehicle ID\" could hold them too") && !words.contains("each trip"), "\(words)")
+  }
+
   @Test func manyRowsDropped() throws {
     let rows = (0..<20).map { "x,\($0 * 10),48.2,\(16.29 + Double($0) / 1000)" }
     #expect(!(try run(rows).errors.contains("were dropped")))

@@ -188,13 +188,15 @@ struct TrackColumns: Sendable {
     accuracy = try columns.number(columns.find("accuracy-column", Columns.accuracy, &options))
     speed = try columns.number(columns.find("speed-column", Columns.speed, &options))
     course = try columns.number(columns.find("course-column", Columns.course, &options))
-    choices = columns.choices(
+    let ofDevices = columns.choices(
+      [("device-column", "devices", device, FieldNames.plainDevice)], &options)
+    let others = columns.choices(
       [
-        ("device-column", "devices", device, FieldNames.plainDevice),
         ("time-column", "times", time, Columns.time + Columns.timeInMilliseconds),
         ("latitude-column", "latitudes", latitude, Columns.latitude),
         ("longitude-column", "longitudes", longitude, Columns.longitude),
       ], &options)
+    choices = (ofDevices.isEmpty ? columns.trips(device, &options) : ofDevices) + others
   }
 }
 

@@ -79,6 +79,14 @@ struct Columns {
     return notes
   }
 
+  /// What to tell people where the column of devices has trips, and nobody named it.
+  func trips(_ device: Int?, _ options: inout Options) -> [Note] {
+    guard let device, options.text("device-column") == nil,
+      let words = FieldNames.tripWords("column", fields[device].name)
+    else { return [] }
+    return [Note(kind: .column, text: "\(words); \(Self.cure("device-column"))")]
+  }
+
   private func only(_ name: String, _ isWanted: (String) -> Bool) throws(Failure) -> Int? {
     let found = fields.indices.filter { isWanted(fields[$0].name) }
     guard found.count < 2 else { throw .schema(fields[found[0]].name, "two columns have this name") }

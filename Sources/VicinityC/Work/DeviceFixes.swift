@@ -50,13 +50,18 @@ struct DeviceFixes: Sendable {
       var device = try DeviceFixes(names[number], all[number], wave.batches, &scratch)
       if reading.sorts { device.sort() }
       let invalid = device.fixes.count { $0.horizontalAccuracy < 0 }
+      var findings = FixFindings()
+      for fix in device.fixes { findings.add(fix) }
       try device.judge(dropsConflicts: reading.sorts, bad)
-      return (device: device, invalid: invalid)
+      return (device: device, invalid: invalid, findings: findings)
     }
     try bad.checkAnyLeft(of: input.rowCount)
-    let invalid = FixFindings.invalidWords(found.reduce(0) { $0 + $1.invalid })
+    let findings = found.reduce(FixFindings()) { $0 + $1.findings }
+    let words = [
+      findings.timeWords, findings.zeroWords, FixFindings.invalidWords(found.reduce(0) { $0 + $1.invalid }),
+    ]
     return (
-      found.map(\.device), tracks.choices + (invalid.map { [Note(kind: .tracks, text: $0)] } ?? [])
+      found.map(\.device), tracks.choices + words.compactMap { $0 }.map { Note(kind: .tracks, text: $0) }
     )
   }
 

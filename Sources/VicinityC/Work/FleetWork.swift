@@ -130,10 +130,7 @@ final class FleetWork {
   private func notesOnOrder() -> [String] {
     let tally = fleets.tally
     var notes = tally.restarts.map { $0.restart.words($0.next, devices[$0.device]) }.sorted()
-    if let early = tally.findings.earlyWords {
-      let days = tally.findings.days.map { FixFindings.words($0) + " that are read as seconds" }
-      notes.append(early + (days ?? ""))
-    }
+    notes += [tally.findings.timeWords, tally.findings.zeroWords].compactMap { $0 }
     if question.options.rule.usesAccuracy, tally.findings.lacksAccuracy {
       notes.append(FixFindings.accuracyWords(soFar: false))
     }

@@ -27,8 +27,13 @@ enum PlanWork {
         try plans(of: devices[number], index, planOptions, watch)
       }
     }
-    return table(
-      found.joined().sorted { $0.row < $1.row }, bad.notes(of: input.rowCount) + notes, bad)
+    let rows = found.joined().sorted { $0.row < $1.row }
+    var swap = SwapCheck()
+    for row in rows {
+      swap.add(row.plan.fix.coordinate, nearest: row.plan.registrations.lazy.map(\.distance).min())
+    }
+    let swapped = swap.note(index).map { [Note(kind: .tracks, text: $0)] } ?? []
+    return table(rows, bad.notes(of: input.rowCount) + notes + swapped, bad)
   }
 
   private static func plans(

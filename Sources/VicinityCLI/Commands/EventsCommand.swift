@@ -343,7 +343,7 @@ struct EventsCommand: ParsableCommand {
     progress.finish()
     EventsSummary(
       totals: run.totals, devices: run.deviceCount, events: run.eventCount, inferred: run.inferredCount,
-      held: run.heldCount, seconds: run.seconds, fixesRead: run.fixesRead
+      held: run.heldCount, openStays: run.openStayCount, seconds: run.seconds, fixesRead: run.fixesRead
     ).print(index: index, maximumGap: maxGap, lastCoordinates: run.lastCoordinates(1000))
   }
 

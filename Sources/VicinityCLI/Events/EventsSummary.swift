@@ -11,6 +11,8 @@ struct EventsSummary {
   var inferred = 0
   /// How many events are held back for the next batch.
   var held = 0
+  /// How many stays go on and are left to the next batch.
+  var openStays = 0
   /// How many fixes an earlier run had read.
   var known = 0
   var seconds: Double
@@ -26,6 +28,7 @@ struct EventsSummary {
   func print(index: RegionIndex, maximumGap: Double, lastCoordinates: [Coordinate]) {
     for note in [
       emptyNote(index, lastCoordinates), droppedNote, gapNote(maximumGap: maximumGap), heldNote,
+      openNote,
     ] {
       if let note { Notices.print("note", note) }
     }
@@ -79,6 +82,13 @@ struct EventsSummary {
   func gapNote(maximumGap: Double) -> String? {
     StepCounts(steps: totals.steps, gaps: totals.gaps)
       .note(maximumGap: maximumGap, option: "--max-gap", inferred: inferred)
+  }
+
+  private var openNote: String? {
+    guard openStays > 0 else { return nil }
+    let goOn = openStays == 1 ? "goes on, and comes" : "go on, and come"
+    return
+      "\(Self.count(openStays, "stay", "stays")) \(goOn) with the batch in which the device leaves; with --last also in this one"
   }
 
   private var heldNote: String? {

@@ -145,6 +145,16 @@ extension FieldNames {
     "\(things) are taken from the \(kind) \(name.debugDescription)"
   }
 
+  /// Names of devices that are of one trip of a device, as ``normalized(_:)`` has them.
+  private static let tripDevice: Set = ["trip", "trip_id", "tripid", "ride_id", "flight", "flight_id"]
+
+  /// What people are told where trips are taken for devices; `nil` where another name says what devices are.
+  package static func tripWords(_ kind: String, _ name: String) -> String? {
+    tripDevice.contains(normalized(name))
+      ? "each trip of the \(kind) \(name.debugDescription) is taken for a device of its own, which begins and ends with it"
+      : nil
+  }
+
   /// Names of devices that mean nothing else.
   package static let plainDevice = device.filter { !vagueDevice.contains($0) }
 

@@ -1,3 +1,5 @@
+internal import VicinityGeodesy
+
 /// What the fixes of a run make suspect, though none of them is bad.
 package struct FixFindings: Hashable, Sendable {
   /// The first instant of 1980, before which no satellite told a position.
@@ -11,6 +13,9 @@ package struct FixFindings: Hashable, Sendable {
   package private(set) var early = 0
   private var daysSince1900 = 0
   private var daysSince1970 = 0
+  /// Valid fixes at latitude 0 and longitude 0, and fixes that are farther than a degree from there.
+  private var zeros = 0
+  private var elsewhere = 0
 
   /// What numbers may count that were taken for seconds.
   package enum Days: Sendable {
@@ -26,6 +31,16 @@ package struct FixFindings: Hashable, Sendable {
     fixes += 1
     if fix.horizontalAccuracy != 0 { accurate += 1 }
     if fix.time < Self.firstTime { addEarly(fix.time) }
+    if max(abs(fix.coordinate.latitude), abs(fix.coordinate.longitude)) > 1 {
+      elsewhere += 1
+    } else {
+      addNearZero(fix)
+    }
+  }
+
+  private mutating func addNearZero(_ fix: Fix) {
+    let isZero = fix.coordinate.latitude == 0 && fix.coordinate.longitude == 0
+    if isZero, fix.horizontalAccuracy >= 0 { zeros += 1 }
   }
 
   private mutating func addEarly(_ time: Timestamp) {
@@ -44,6 +59,8 @@ package struct FixFindings: Hashable, Sendable {
     sum.early += b.early
     sum.daysSince1900 += b.daysSince1900
     sum.daysSince1970 += b.daysSince1970
+    sum.zeros += b.zeros
+    sum.elsewhere += b.elsewhere
     return sum
   }
 
@@ -65,9 +82,21 @@ package struct FixFindings: Hashable, Sendable {
     return daysSince1970 > 0 && daysSince1970 == early ? .since1970 : nil
   }
 
+  /// What people are told of times before 1980 that are said to count seconds; `nil` where there are none.
+  package var timeWords: String? {
+    earlyWords.map { $0 + (days.map { Self.words($0) + " that are read as seconds" } ?? "") }
+  }
+
   /// What is told where all times before 1980 look like days.
   package static func words(_ days: Days) -> String {
     ", on 1 January 1970: they look like \(days == .ofSpreadsheets ? "a spreadsheet's days" : "days since 1970")"
+  }
+
+  /// What people are told of fixes at 0, 0 among others that are elsewhere; `nil` where there are none.
+  package var zeroWords: String? {
+    guard zeros > 0, elsewhere > 0 else { return nil }
+    return
+      "\(zeros) \(zeros == 1 ? "fix is" : "fixes are") at latitude 0 and longitude 0, which many programs write where they have no position"
   }
 
   /// Whether no fix has an accuracy; false where there are no fixes.

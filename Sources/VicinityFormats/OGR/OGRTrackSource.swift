@@ -82,6 +82,7 @@ final class OGRTrackSource: TrackSource {
     let vertexTimes = layer.fields.firstIndex { $0.index == fields.vertexTimes?.index }
     if let device = layer.fields.firstIndex(where: { $0.index == deviceField?.index }) {
       if let notice = resolver.deviceNotice(device, options) { remarks.addDevices(notice, options) }
+      if let notice = resolver.tripNotice(device, options) { remarks.notes.append(notice) }
     } else {
       try resolver.checkIsOneDevice(explained: [time?.index, vertexTimes, accuracy], options)
       remarks.addOnlyDevice(input.fallbackDevice, options, lacks: "field")

@@ -9,6 +9,7 @@ struct TrackFindings {
   private var firstEarly: Diagnostic.Place?
   private var hasToldTimes = false
   private var hasToldAccuracy = false
+  private var hasToldZeros = false
   private var toldValues = ValueRemarks()
 
   /// Looks at the fixes of a batch before any are dropped.
@@ -39,6 +40,10 @@ struct TrackFindings {
       hasToldAccuracy = true
       news.append(Diagnostic(place: place, message: FixFindings.accuracyWords(soFar: !isAtEnd)))
     }
+    if isAtEnd, !hasToldZeros, let words = fixes.zeroWords {
+      hasToldZeros = true
+      news.append(Diagnostic(place: place, message: words))
+    }
     if isAtEnd, values != toldValues {
       for (count, words) in [
         (
@@ -59,11 +64,9 @@ struct TrackFindings {
   }
 
   private var timeNote: RowFault {
-    let what = fixes.earlyWords ?? ""
+    let what = fixes.timeWords ?? ""
     guard let days = fixes.days else { return RowFault(what) }
     let unit = days == .ofSpreadsheets ? TimeUnit.days : .unixDays
-    return RowFault(
-      "\(what)\(FixFindings.words(days)) that are read as seconds (their unit is \(unit.rawValue))",
-      cure: .timeUnit)
+    return RowFault("\(what) (their unit is \(unit.rawValue))", cure: .timeUnit)
   }
 }

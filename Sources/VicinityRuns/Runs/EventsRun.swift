@@ -163,6 +163,8 @@ package final class EventsRun {
   package private(set) var inferredCount = 0
   /// How many events are held back for the next batch.
   package private(set) var heldCount = 0
+  /// How many stays go on and were not written: the next batch has them.
+  package private(set) var openStayCount = 0
 
   /// Where the devices were last seen, the first `count` of them.
   package func lastCoordinates(_ count: Int) -> [Coordinate] { fleets.lastCoordinates(count) }
@@ -327,7 +329,9 @@ package final class EventsRun {
     }
     heldCount = held.count
     try events.end()
-    if writing.writesOpenStays, outputs.visits != nil {
+    if outputs.visits != nil, !writing.writesOpenStays {
+      openStayCount = book.open.count
+    } else if outputs.visits != nil {
       for stay in book.openStays(devices: devices, lastTime: fleets.lastTime) { try visits.append(stay) }
     }
     if let writer = outputs.rejects { try rejects?.write(from: directory, to: writer) }

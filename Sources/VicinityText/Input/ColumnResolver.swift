@@ -121,6 +121,13 @@ package struct ColumnResolver {
       others: FieldNames.plainDevice)
   }
 
+  /// What to tell people about a column or field of trips that devices are taken from, unless they or
+  /// ``deviceNotice(_:_:)`` named it.
+  package func tripNotice(_ index: Int?, _ options: ReadingOptions) -> String? {
+    guard let index, options.identifierField == nil, deviceNotice(index, options) == nil else { return nil }
+    return FieldNames.tripWords(isLayer ? "field" : "column", names[index])
+  }
+
   /// What to tell people where nothing holds the identifiers of `things`: what is there, and what they are
   /// named by instead.
   package func unnamed(_ things: String, by number: String, kind: String? = nil) -> RowFault {

@@ -143,6 +143,7 @@ final class JSONTrackSource: TrackSource {
     if let device {
       names.add(.identifier, [header.names[device]])
       if let notice = resolver.deviceNotice(device, options) { remarks.addDevices(notice, options) }
+      if let notice = resolver.tripNotice(device, options) { remarks.notes.append(notice) }
     } else {
       try resolver.checkIsOneDevice(explained: explained, options)
       names.add(.identifier, FieldNames.device)

@@ -29,6 +29,8 @@ struct CSVTrackColumns: Sendable {
   var notices: [Role: String] = [:]
   /// What to tell people about columns that are not read since they are in another unit.
   var otherUnits: String?
+  /// What to tell people about a column of trips that devices are taken from.
+  var trips: String?
   /// What records have to be like.
   var shape: CSVScanner.Shape {
     CSVScanner.Shape(
@@ -85,6 +87,7 @@ struct CSVTrackColumns: Sendable {
       self.device = fallbackDevice
     }
     notices[.device] = resolver.deviceNotice(column(.device), options)
+    trips = resolver.tripNotice(column(.device), options)
     for (role, things, chosen, others) in [
       (Role.time, "times", options.timeField, FieldNames.time + FieldNames.timeInMilliseconds),
       (.latitude, "latitudes", options.latitudeField, FieldNames.latitude),

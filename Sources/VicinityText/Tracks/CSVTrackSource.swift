@@ -20,6 +20,7 @@ final class CSVTrackSource: TrackSource {
       fallbackDevice: input.fallbackDevice)
     if let device = columns.device { remarks.addOnlyDevice(device, input.options, lacks: "column") }
     if let notice = columns.otherUnits { remarks.warnings.append(notice) }
+    if let notice = columns.trips { remarks.notes.append(notice) }
     for (role, notice) in columns.notices.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       if role == .device { remarks.addDevices(notice, input.options) } else { remarks.notes.append(notice) }
     }
