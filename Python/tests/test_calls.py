@@ -203,6 +203,8 @@ def test_frames_without_rows_and_names_of_other_kinds():
     for frame in (empty, cut):
         assert len(RegionIndex.from_geopandas(frame, id="id", radius=5)) == 0
         assert len(RegionIndex.from_geopandas(frame, radius=5)) == 0
+    with pytest.raises(SchemaError, match="several levels"):
+        RegionIndex.from_geopandas(cut.set_index(["id", "id"]), radius=5)
     assert len(RegionIndex.from_wkb([], [], radius=5)) == 0
     for name in (uuid.UUID(int=7), date(2026, 1, 2)):
         frame = geopandas.GeoDataFrame({"id": [name]}, geometry=[Point(0, 0)], crs=4326)

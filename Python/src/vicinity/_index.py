@@ -241,11 +241,11 @@ class RegionIndex:
             )
         check_crs(frame.crs)
         names, name = (frame.index, frame.index.name or "index") if id is None else (_column(frame, id), id)
+        if getattr(names, "nlevels", 1) > 1:
+            raise SchemaError("the frame's index has several levels; name a column: id=...", None, str(name))
         if len(frame) == 0:
             # Without rows nobody can say what they are.
             names = names.astype(str)
-        if getattr(names, "nlevels", 1) > 1:
-            raise SchemaError("the frame's index has several levels; name a column: id=...", None, str(name))
         if names.dtype.kind == "f" and names.isna().any() and on_bad_rows != "skip":
             row = int(names.isna().argmax())
             what = 'null (whole numbers beside nulls become floating; .astype("Int64") keeps them whole)'
