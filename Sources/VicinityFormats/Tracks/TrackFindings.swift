@@ -40,7 +40,7 @@ struct TrackFindings {
       hasToldAccuracy = true
       news.append(Diagnostic(place: place, message: FixFindings.accuracyWords(soFar: !isAtEnd)))
     }
-    if isAtEnd, !hasToldZeros, let words = fixes.zeroWords {
+    if !hasToldZeros, let words = fixes.zeroWords {
       hasToldZeros = true
       news.append(Diagnostic(place: place, message: words))
     }

@@ -18,6 +18,6 @@ public struct TrackSummary: Hashable, Sendable {
   /// What was assumed about the files.
   public internal(set) var warnings: DiagnosticList
   /// The columns or fields that the caller chose, and what the values read make suspect: times before 1980,
-  /// no accuracy where the rule needs one, values taken for unknown.
+  /// no accuracy where the rule needs one, places at 0, 0, values taken for unknown.
   public internal(set) var notes = DiagnosticList(maximum: 0)
 }

@@ -343,6 +343,24 @@ import VicinityTestSupport
     #expect(batches >= 3)
   }
 
+  @Test("A stream, which may never end, is told of places at 0, 0 when they come, and once")
+  func tellsZerosOfAStream() throws {
+    let path = directory.file("zeros")
+    try writeSlowly(
+      ["device,time,latitude,longitude\n", "a,1,10,10\n", "b,1,0,0\n", "b,2,0,0\na,2,10,11\n"],
+      toPipeAt: path)
+    var options = ReadingOptions()
+    options.follows = true
+    let reader = try TrackReader([path], options: options)
+    var isThere = false
+    while let batch = try reader.next() {
+      isThere = isThere || batch.fixes.contains { $0.coordinate == Coordinate(latitude: 0, longitude: 0) }
+      let told = reader.summary.notes.examples.count { $0.message.contains("at latitude 0 and longitude 0") }
+      #expect(told == (isThere ? 1 : 0))
+    }
+    #expect(isThere)
+  }
+
   @Test func refusesWhatIsNoTrack() throws {
     for (name, bytes) in [
       ("a.csv", [0xFF, 0xFE, 0x61, 0x00]), ("b.csv", []), ("c.fit", [0x0E, 0x10, 0x00, 0x01]),
