@@ -780,7 +780,7 @@ def test_nulls_fail_a_stream(session, circle, tmp_path, column, late):
     row = {"device": "d", "time": 20, "latitude": 0.0} | {column: None}
     files.add(fixes(("d", 5, 0.0), tuple(row.values()), ("d", 30, 0.01)))
     place = (
-        f"device {'null' if column == 'device' else chr(34) + 'd' + chr(34)}, time {'None' if column == 'time' else ''}"
+        f"device {'null' if column == 'device' else chr(34) + 'd' + chr(34)}, time {'null' if column == 'time' else ''}"
     )
     events = vs.stream_events(files.read(), circle, "naive", late=late, buckets=1)
     with pytest.raises(Exception, match=f'DataError: bucket 0, {place}.*: row ., column "{column}": null'):
@@ -882,14 +882,30 @@ def test_stream_of_any_types(session, circle, tmp_path):
         )
 
 
-def test_errors(session, frames, shipped):
+def test_errors(session, frames, shipped, tmp_path):
     bad = session.createDataFrame(
         [("a", 48.0, 16.0), ("b", 95.0, 16.0)], "id string, latitude double, longitude double"
     )
-    with pytest.raises(Exception, match='column "latitude": latitude 95.0 is not within'):
+    with pytest.raises(Exception, match='partition 0, id "b": row .*column "latitude": latitude 95.0 is not within'):
         vs.nearest(bad.repartition(1), shipped).collect()
+    fixes = session.createDataFrame(
+        [("a", 10.0, 48.0, 16.0), ("b", 10.0, 48.0, 16.0), ("b", 20.0, 95.0, 16.0)],
+        "device string, time double, latitude double, longitude double",
+    )
+    for options in [{}, {"new_state": tmp_path / "state"}]:
+        with pytest.raises(Exception, match='device "b", time 20.0: row .*column "latitude": latitude 95.0'):
+            vs.events(fixes, shipped, partitions=1, **options).collect()
+    texts = fixes.withColumn("time", fixes["time"].cast("string"))
+    for ask in (vs.events, vs.stays):
+        with pytest.raises(vicinity.SchemaError, match=r'not string; .*to_timestamp\("time"\)'):
+            ask(texts, shipped)
     with pytest.raises(vicinity.SchemaError, match="no such column"):
         vs.events(frames["points"], shipped)
+    dotted = fixes.withColumnsRenamed({"device": "rider.id", "latitude": "at.`lat"})
+    with pytest.raises(vicinity.SchemaError, match=r"rename it: withColumnRenamed\('rider.id', 'rider_id'\)"):
+        vs.events(dotted, shipped, columns={"device": "rider.id"})
+    with pytest.raises(vicinity.SchemaError, match=r"withColumnRenamed\('at.`lat', 'at__lat'\)"):
+        vs.nearest(dotted.withColumnRenamed("rider.id", "id"), shipped, columns={"latitude": "at.`lat"})
     with pytest.raises(vicinity.ArgumentError, match="new_state"):
         vs.events(frames["tracks"], shipped, state="here")
 

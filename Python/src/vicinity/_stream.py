@@ -21,6 +21,17 @@ SORT_ADVICE = "; the option sort puts each device's fixes in order"
 _Last = dict[str, tuple[int, float, float]]
 
 
+def place_of(rows: Any, names: Mapping[str, str], row: int | None) -> str:
+    """Say what a row is of: rows are numbered as they come or are sorted in a worker, which tells nobody which one it was."""
+    if row is None or row >= len(rows):
+        return ""
+    words = []
+    for meaning, name in names.items():
+        value = rows.column(name)[row].as_py()
+        words.append(f", {meaning} {json.dumps(value) if value is None or isinstance(value, str) else value}")
+    return "".join(words)
+
+
 @dataclass(frozen=True)
 class Follower:
     """Finds the events of a bucket's devices in a batch of a stream.
@@ -60,12 +71,12 @@ class Follower:
         try:
             fleet, events, late = self._advance(self.index.open(), before, table, last)
         except VicinityError as error:
-            what = str(error)
+            what, names = str(error), {meaning: self.names[meaning] for meaning in ("device", "time")}
             if SORT_ADVICE in what:
                 # Rows are sorted here; what runs backwards has come with a later batch than a later fix.
                 what = what.replace(SORT_ADVICE, '; it came too late, which late="tell" tells as a row')
             raise type(error)(
-                f"bucket {number}{self._place(table, error.row)}: {what}", error.row, error.column
+                f"bucket {number}{place_of(table, names, error.row)}: {what}", error.row, error.column
             ) from None
         state.update((None, fleet.state(), _write_last(last)))
         for found in (events, late):
@@ -81,13 +92,6 @@ class Follower:
                     f"the checkpoint was made with {name}={there.get(name)!r}, not {here[name]!r}: go on with the old value, or "
                     "start the query with a new checkpoint"
                 )
-
-    def _place(self, table: Any, row: int | None) -> str:
-        """Say what a row is of: rows are numbered as they are sorted here, which tells nobody which one it was."""
-        if row is None or row >= len(table):
-            return ""
-        device, time = (table.column(self.names[meaning])[row].as_py() for meaning in ("device", "time"))
-        return f", device {json.dumps(device)}, time {time}"
 
     def _table(self, frames: Iterator[Any]) -> Any:
         """Make the rows a table, sorted by device and time, with the nulls that pandas has not kept."""

@@ -8,7 +8,8 @@
     vs.stream_events(stream, index)                 # Structured Streaming; the state is in Spark's own checkpoint
 
 Rows are those of the local run, whatever the partitioning; their order is Spark's to choose. The wheel must be installed where
-the workers run. Errors of a worker name row and column within the batch, and the partition.
+the workers run. Errors of a worker name the partition, the device and time (or the id), row and column; rows are counted within
+the piece that Spark handed over.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from ._arrow import column_names, outside
 from ._errors import ArgumentError, ColumnWarning, FileError, SchemaError, VicinityError
 from ._index import USUAL, Fleet, RegionIndex
 from ._library import path_bytes
-from ._stream import MANIFEST, SORT_ADVICE, STATE, Follower
+from ._stream import MANIFEST, SORT_ADVICE, STATE, Follower, place_of
 from ._version import VERSION
 
 #: A ``pyspark.sql.DataFrame``.
@@ -264,7 +265,7 @@ def _ask(
 
         regions = index.open()
         for batch in batches:
-            with _Placed():
+            with _Placed(batch, {"id": name}):
                 found = pyarrow.table(ask(regions, batch))
                 if region_numbers == "unsigned":
                     # Spark has no unsigned numbers.
@@ -339,6 +340,7 @@ def events(
 
     wanted, named = _fixes(tracks, columns)
     device, clock = named["device"], named["time"]
+    place = {meaning: named[meaning] for meaning in ("device", "time")}
     asked: dict[str, Any] = {
         "rule": rule, "max_gap": max_gap, "dwell": dwell, "initial": initial, "cushion": cushion, "remain": remain,
         "not_after": not_after, "naive_times": naive_times, "columns": named,
@@ -354,7 +356,7 @@ def events(
             fleet: Fleet | None = None
             for batch in batches:
                 fleet = fleet or index.open().fleet(**asked)
-                with _Placed():
+                with _Placed(batch, place):
                     yield from pyarrow.table(fleet.advance(batch, threads=1, progress=False)).to_batches()
 
         return moved.mapInArrow(work, _EVENTS)
@@ -419,13 +421,13 @@ def events(
                     # Of two new buckets that come from one old one, each has all its devices, and goes on with its own:
                     # a hash's rest by the new number has the old rest by the old one.
                     old = number % kept.buckets if kept is not None else number
-                    with _Placed(f"the state of bucket {old}: " if before is not None else ""):
+                    with _Placed(what=f"the state of bucket {old}: " if before is not None else ""):
                         current = number, regions.fleet(**asked, state=_read_state(before, old)), _Print()
                 piece = batch.slice(start, end - start)
                 piece = piece.filter(pyarrow.compute.invert(piece.column("_mark")))
                 current[2].add(piece.column("_hash").to_numpy(zero_copy_only=False))
                 piece = piece.drop_columns(["_bucket", "_mark", "_hash"])
-                with _Placed():
+                with _Placed(piece, place):
                     yield from pyarrow.table(current[1].advance(piece, threads=1, progress=False)).to_batches()
                 start = end
         if current is not None:
@@ -753,10 +755,10 @@ def _write(folder: Path, name: str, content: bytes) -> None:
 
 
 class _Placed:
-    """Adds the partition to errors, and what they are of."""
+    """Adds to errors where they are: the partition, and of what a row is, as rows are numbered in Spark's own pieces."""
 
-    def __init__(self, what: str = "") -> None:
-        self._what = what
+    def __init__(self, rows: Any = None, names: Mapping[str, str] | None = None, *, what: str = "") -> None:
+        self._rows, self._names, self._what = rows, names or {}, what
 
     def __enter__(self) -> None:
         pass
@@ -766,10 +768,12 @@ class _Placed:
             from pyspark import TaskContext
 
             context = TaskContext.get()
-            place = f"partition {context.partitionId()}: " if context is not None else ""
+            place = f"partition {context.partitionId()}" if context is not None else "the driver"
+            if self._rows is not None:
+                place += place_of(self._rows, self._names, error.row)
             # Rows are sorted here: what runs backwards has come too late.
             text = str(error).replace(SORT_ADVICE, "; an earlier batch had a later fix of the device")
-            raise type(error)(f"{place}{self._what}{text}", error.row, error.column) from None
+            raise type(error)(f"{place}: {self._what}{text}", error.row, error.column) from None
 
 
 def _fixes(
@@ -780,6 +784,14 @@ def _fixes(
         raise ArgumentError("tracks: a streaming DataFrame is for stream_events; rows of a batch are expected")
     found = {meaning: _column(tracks, meaning, columns) for meaning in ("device", "time", "latitude", "longitude")}
     _tell_choices(tracks, columns, lambda regions, rows, **asked: regions.events(rows, **asked))
+    if dict(tracks.dtypes)[found["time"]] == "string":
+        name = found["time"]
+        raise SchemaError(
+            f'column "{name}": timestamps or numbers (seconds since 1970) are expected, not string; '
+            f'pyspark.sql.functions.to_timestamp("{name}") reads text as times, in the session\'s zone where it states none',
+            None,
+            name,
+        )
     named = {**(columns or {}), "device": found["device"], "time": found["time"]}
     others = {meaning: _column(tracks, meaning, named, needed=False) for meaning in _OPTIONAL}
     return {**found, **{meaning: name for meaning, name in others.items() if name}}, named
@@ -854,17 +866,26 @@ def _column(
     if given is not None:
         if given not in there:
             raise SchemaError(f'column "{given}": there is no such column; there are: {", ".join(there)}', None, given)
-        return given
+        return _plainly(given)
     alike = _letters if meaning in ("accuracy", "speed", "course") else _plain
     for name in usual:
         for found in there:
             if alike(found) == alike(name):
-                return found
+                return _plainly(found)
     if needed:
         raise SchemaError(
             f'column "{usual[0]}": there is no such column; there are: {", ".join(there)}', None, usual[0]
         )
     return ""
+
+
+def _plainly(name: str) -> str:
+    """Give a name that Spark's functions of Python take; to them a dot asks for the field of a structure."""
+    if "." in name or "`" in name:
+        new = re.sub("[.`]", "_", name)
+        what = f"Spark reads a dot or a backtick as syntax; rename it: withColumnRenamed({name!r}, {new!r})"
+        raise SchemaError(f'column "{name}": {what}', None, name)
+    return name
 
 
 def _plain(name: str) -> str:
