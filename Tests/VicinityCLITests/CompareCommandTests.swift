@@ -276,41 +276,8 @@ import Testing
     }
   }
 
-  @Test func tracksWithoutAFixAreRefused() throws {
-    let directory = try TemporaryDirectory()
-    let regions = try directory.write(Self.regions, to: "stops.csv")
-    let tracks = try directory.write("device,time,latitude,longitude\n", to: "empty.csv")
-    let run = try CommandRun(["compare", regions, "--tracks", tracks, "--output", "out"], in: directory.url)
-    #expect(run.status == 1 && run.errors.contains("empty.csv"), "\(run.errors)")
-    #expect(run.output.isEmpty)
-    // What was made for the files goes with them.
-    #expect(directory.names == ["empty.csv", "stops.csv"])
-    try FileManager.default.createDirectory(
-      atPath: directory.path("out"), withIntermediateDirectories: false)
-    _ = try CommandRun(["compare", regions, "--tracks", tracks, "--output", "out"], in: directory.url)
-    #expect(directory.names == ["empty.csv", "out", "stops.csv"])
-  }
-
-  @Test func aFileNamedTwiceIsOneDevice() throws {
-    let directory = try TemporaryDirectory()
-    let once = try run(["--policies", "always-best", "--format", "json"], in: directory)
-    let twice = try run(
-      ["--policies", "always-best", "--format", "json", "--tracks", "./ways.csv"], in: directory)
-    #expect(twice.status == 0 && twice.output == once.output, "\(twice.errors)")
-    #expect(twice.errors.contains("./ways.csv: named twice; read once"), "\(twice.errors)")
-  }
-
-  @Test func nothingIsSearchedForWithoutCrossings() throws {
-    let directory = try TemporaryDirectory()
-    let none = try run(
-      ["--policies", "always-best", "--minimum-radius", "1e6", "--require", "recall>=0.9"], in: directory)
-    #expect(none.status == 0 && none.errors.contains("--require: nothing to search for"), "\(none.errors)")
-    #expect(!none.output.contains("None of"))
-    let energy = try run(
-      ["--policies", "always-best", "--minimum-radius", "1e6", "--require", "energy<=50"], in: directory)
-    #expect(energy.output.contains("is the cheapest found among"), "\(energy.output)")
-  }
-
+  /// What the user does not allow is told, with the policies that fail of it; and the monitor, which is told
+  /// as well, does not look for positions in vain.
   @Test(arguments: [
     (["--policies", "best-of-all"], Int32(64), "no policy best-of-all; there are monitor-slots"),
     (["--policies", "monitor-slots,,always-best"], 64, "no policy \"\";"),

@@ -242,7 +242,9 @@ struct CompareCommand: ParsableCommand {
       try folder.finish(with: files.contents(report))
     }
     progress.finish()
-    printNotes(result, (ContinuousClock.now - start) / .seconds(1))
+    try printNotes(
+      result, limits: phone.plan(reading: readerOptions).limitWords(profile),
+      (ContinuousClock.now - start) / .seconds(1))
     let writer = try ByteWriter(output: "-")
     switch format {
     case .table:
@@ -409,10 +411,19 @@ struct CompareCommand: ParsableCommand {
     }
   }
 
-  /// - Parameter elapsed: What all took, seconds.
-  private func printNotes(_ result: StudyResult, _ elapsed: Double) {
+  /// - Parameters:
+  ///   - limits: What stands against the app, in words.
+  ///   - elapsed: What all took, seconds.
+  private func printNotes(_ result: StudyResult, limits: String?, _ elapsed: Double) {
     if result.devices.count == 1 {
       Notices.print("note", "one device: no intervals, as they are over devices")
+    }
+    if let limits {
+      let silent = zip(result.policies, result.cards).compactMap { policy, card in
+        card.headlineCrossings > 0 && card.value(.recall) == 0 ? policy.label : nil
+      }
+      let names = silent.isEmpty ? "" : "; no crossing is told by \(silent.joined(separator: ", "))"
+      Notices.print("note", limits + names)
     }
     if result.cards.allSatisfy({ $0.headlineCrossings == 0 }) {
       Notices.print("note", "no crossings among \(result.filter.description): nothing to report or to miss")

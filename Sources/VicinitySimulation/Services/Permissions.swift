@@ -97,10 +97,11 @@ extension SimulatedPhone {
   }
 
   /// Whether a monitor has to be told what is allowed because something can stand against it: hardware that
-  /// is missing, a radio or a setting that was changed or is off, or use of location in use only.
+  /// is missing, a radio or a setting that was changed or is off, coarse positions, or use of location in use
+  /// only or not at all.
   public var isLimited: Bool {
     capabilities != scenario.capabilities || scenario.hardware != PhoneHardware()
-      || !capabilities.areLocationServicesOn || !isBackgroundRefreshAvailable
+      || !mayLocate || capabilities.isReducedAccuracy || !isBackgroundRefreshAvailable
       || isGrounded || !surroundings.hasBluetooth
       || scenario.rules.monitorsWhenInUse && authorization == .whenInUse || requiresServiceSession
   }
