@@ -159,6 +159,36 @@ import VicinityTestSupport
     }
   }
 
+  /// All answers piece by piece are those one by one, each query's once, whether they were asked in their
+  /// order or in another.
+  @Test(arguments: [RegionFamily.clustered, .dense], [500, 3200])
+  func piecesHoldEachAnswerOnce(_ family: RegionFamily, _ count: Int) throws {
+    let seed: UInt64 = 5304
+    let regions = family.circles(3000, seed: seed)
+    let index = try RegionIndex(regions)
+    var random = SplitMix64(seed: seed)
+    let positions = Array(Self.mixed(family, regions, &random).prefix(count))
+    // So many are asked about in another order, and so few are not.
+    #expect((QueryOrder(positions).places != positions) == (count == 3200), "\(family), seed \(seed)")
+    for table in try [
+      index.nearest(3, toEach: positions, threads: 2), index.within(2000, ofEach: positions, threads: 2),
+    ] {
+      var found = [[Neighbor]?](repeating: nil, count: count)
+      for piece in 0..<table.pieceCount {
+        unsafe table.forEachQuery(ofPiece: piece) { query, neighbors in
+          #expect(found[query] == nil, "\(family), query \(query)")
+          found[query] = unsafe Array(neighbors)
+        }
+      }
+      let alone = table.indices.map { Array(table.neighbors(of: $0)) }
+      #expect(zip(found, alone).allSatisfy { Self.areSame($0 ?? [], $1) }, "\(family), seed \(seed)")
+      #expect(!found.contains(nil))
+      var starts = [0]
+      for answer in alone { starts.append(starts[starts.count - 1] + answer.count) }
+      #expect(table.starts == starts)
+    }
+  }
+
   /// One working memory for stretches of positions in one order after another: a list of circles far away
   /// once answered for a position that lies in many regions, so that all distances wanted are negative.
   @Test(arguments: [RegionFamily.dense, .clustered, .nested])

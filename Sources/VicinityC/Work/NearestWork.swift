@@ -116,7 +116,7 @@ struct NearestWork: Sendable {
 
     mutating func add(_ positions: [Coordinate], _ table: NeighborTable) {
       error = max(error, table.distanceError)
-      for i in positions.indices {
+      for i in positions.indices where !swap.isSettled {
         swap.add(positions[i], nearest: table.neighbors(of: i).first?.distance)
       }
     }
@@ -191,10 +191,7 @@ struct NearestWork: Sendable {
     if notes.isEmpty, let note = noteOfCut(table, asked, from: range.lowerBound) {
       notes.append(Note(kind: .cut, text: note))
     }
-    // Where each query's rows begin.
-    var starts = [0]
-    starts.reserveCapacity(table.count + 1)
-    for i in 0..<table.count { starts.append(starts[i] + table.neighborCount(of: i)) }
+    let starts = table.starts
     let count = starts[table.count]
     if case .numbers(let areSigned) = regions, numbers == nil, count >= index.count {
       numbers = WholeNumber.all(of: index, areSigned: areSigned, threads: threads)
@@ -240,17 +237,18 @@ struct NearestWork: Sendable {
       let boundary = ArrowBuffer(byteCount: count * 8)
       let center = ArrowBuffer(byteCount: count * 8)
       let hasPolygons = index.polygonCount > 0
-      ParallelColumns.forEach(table.count, threads: threads) { range in
+      Parallel.forEach(table.pieceCount, threads: threads) { piece in
         // SAFETY: each query has its own rows, which are within the buffers.
         let queries = unsafe queries.base.assumingMemoryBound(to: Int64.self)
         let ranks = unsafe ranks.base.assumingMemoryBound(to: Int32.self)
         let boundary = unsafe boundary.base.assumingMemoryBound(to: Double.self)
         let center = unsafe center.base.assumingMemoryBound(to: Double.self)
-        for i in range {
+        unsafe table.forEachQuery(ofPiece: piece) { i, neighbors in
           var row = starts[i]
           let place = asked.row(first + i)
           let query = Int64(names == nil ? asked.firstRow + place + 1 : place)
-          for neighbor in table.neighbors(of: i) {
+          for k in neighbors.indices {
+            let neighbor = unsafe neighbors[k]
             unsafe (queries + row).initialize(to: query)
             unsafe (ranks + row).initialize(to: Int32(truncatingIfNeeded: row - starts[i] + 1))
             if isText {

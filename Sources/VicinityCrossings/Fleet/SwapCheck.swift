@@ -18,6 +18,9 @@ package struct SwapCheck: Sendable {
 
   package init() {}
 
+  /// Whether nothing will be told, whatever else is added.
+  package var isSettled: Bool { nearest <= Self.far }
+
   /// Takes a point, and how near to a region's boundary it is, metres; nil where its answer has no region.
   @inline(__always)
   package mutating func add(_ coordinate: Coordinate, nearest found: Double?) {

@@ -54,6 +54,43 @@ public struct NeighborTable: RandomAccessCollection, Sendable {
     return chunks[c].found.withoutIdentifiers[(k == 0 ? 0 : chunks[c].ends[k - 1])..<chunks[c].ends[k]]
   }
 
+  /// How many pieces the answers come in: ``forEachQuery(ofPiece:_:)``.
+  package var pieceCount: Int { chunks.count }
+
+  /// Calls `body` with each query of a piece and what it found, in the order in which they were asked: for
+  /// many answers in any order, without the cost of a slice for each.
+  ///
+  /// - Precondition: `0 <= piece < pieceCount`.
+  package func forEachQuery(
+    ofPiece piece: Int, _ body: (_ query: Int, _ found: UnsafeBufferPointer<Neighbor>) -> Void
+  ) {
+    let chunk = chunks[piece]
+    unsafe chunk.found.withoutIdentifiers.withUnsafeBufferPointer { all in
+      var (place, start) = (piece * Self.chunkSize, 0)
+      for end in chunk.ends {
+        unsafe body(order.point(at: place), UnsafeBufferPointer(rebasing: all[start..<end]))
+        (place, start) = (place + 1, end)
+      }
+    }
+  }
+
+  /// Where each query's neighbours begin when all stand in a row, in the order of queries, and after these
+  /// the number of them all.
+  ///
+  /// - Complexity: O(queries)
+  package var starts: [Int] {
+    var starts = [Int](repeating: 0, count: count + 1)
+    for (piece, chunk) in chunks.enumerated() {
+      var (place, start) = (piece * Self.chunkSize, 0)
+      for end in chunk.ends {
+        starts[order.point(at: place) + 1] = end - start
+        (place, start) = (place + 1, end)
+      }
+    }
+    for i in 0..<count { starts[i + 1] += starts[i] }
+    return starts
+  }
+
   /// How many neighbours query `i` found.
   ///
   /// - Precondition: `0 <= i < count`.

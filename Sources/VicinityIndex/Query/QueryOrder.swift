@@ -8,6 +8,8 @@ struct QueryOrder: Sendable {
   let places: [Coordinate]
   /// Where among them each point is; empty where it is where it was.
   private let ranks: [Int32]
+  /// The point of each place, likewise.
+  private let numbers: [Int32]
 
   /// Fewer points than this stay as they are.
   private static let fewest = 1024
@@ -30,22 +32,24 @@ struct QueryOrder: Sendable {
     for i in keys.indices.dropFirst()
     where keys[i] >> Self.cellShift != keys[i - 1] >> Self.cellShift { jumps += 1 }
     guard jumps > points.count / 2 else {
-      (places, ranks) = (points, [])
+      (places, ranks, numbers) = (points, [], [])
       return
     }
     Self.sort(&keys)
     var ranks = [Int32](repeating: 0, count: points.count)
-    places = keys.indices.map { rank in
-      let i = Int(UInt32(truncatingIfNeeded: keys[rank]))
-      ranks[i] = Int32(truncatingIfNeeded: rank)
-      return points[i]
-    }
-    self.ranks = ranks
+    let numbers = keys.map { Int32(truncatingIfNeeded: $0) }
+    for (rank, i) in numbers.enumerated() { ranks[Int(i)] = Int32(truncatingIfNeeded: rank) }
+    places = numbers.map { points[Int($0)] }
+    (self.ranks, self.numbers) = (ranks, numbers)
   }
 
   /// Where a point is among ``places``.
   @inline(__always)
   func place(of i: Int) -> Int { ranks.isEmpty ? i : Int(ranks[i]) }
+
+  /// Which point is at a place.
+  @inline(__always)
+  func point(at place: Int) -> Int { numbers.isEmpty ? place : Int(numbers[place]) }
 
   /// A point's place on the curve, of 2³².
   private static func placeOnCurve(_ point: Coordinate) -> UInt64 {
