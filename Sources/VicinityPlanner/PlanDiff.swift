@@ -3,8 +3,10 @@ public enum PlanStep: Hashable, Sendable {
   case registerSentinel(Plan.Sentinel)
   /// Unregister the sentinel with this identifier.
   case unregisterSentinel(String)
+  /// Register a region of the index.
   case register(Registration)
-  case unregister(Registration)
+  /// Unregister the region with this identifier, which may be gone from the index.
+  case unregister(String)
 }
 
 /// The steps from one plan to the next, to be taken in order.
@@ -28,7 +30,7 @@ public struct PlanDiff: Hashable, Sendable {
 
   /// The identifiers of the regions to unregister.
   package var unregistered: [String] {
-    steps.compactMap { if case .unregister(let region) = $0 { region.identifier } else { nil } }
+    steps.compactMap { if case .unregister(let identifier) = $0 { identifier } else { nil } }
   }
 }
 
@@ -61,7 +63,7 @@ extension PlanDiff {
     var free = slots - old.count - (oldSentinel == nil ? 0 : 1)
 
     func remove(_ i: Int) {
-      steps.append(.unregister(stale.remove(at: i)))
+      steps.append(.unregister(stale.remove(at: i).identifier))
       free += 1
     }
     func makeRoom() { while free < 1, !stale.isEmpty { remove(stale.count - 1) } }

@@ -80,6 +80,7 @@ public struct RegistrationPlanner<Index: SearchableRegions>: ~Copyable {
   /// whatever the ordinals. Until the next fix ``plan`` is the old one, with the ordinals it was made with.
   ///
   /// - Complexity: that of `change`; the first time after a plan, O(registrations) more.
+  @discardableResult
   public mutating func update<R, E: Error>(_ change: (inout Index) throws(E) -> R) throws(E) -> R {
     registered.remember(index)
     scratch.needsChoices = true

@@ -423,7 +423,7 @@ struct PlannerTests: AroundVienna {
     for step in diff.steps {
       switch step {
       case .register(let registration): changed.append("+\(registration.identifier)")
-      case .unregister(let registration): changed.append("-\(registration.identifier)")
+      case .unregister(let identifier): changed.append("-\(identifier)")
       default: continue
       }
     }

@@ -76,7 +76,7 @@ struct PlanJSON: PlanFormatter {
         case .registerSentinel(let sentinel): ("register", "sentinel", sentinel.identifier)
         case .unregisterSentinel(let name): ("unregister", "sentinel", name)
         case .register(let registration): ("register", "region", registration.identifier)
-        case .unregister(let registration): ("unregister", "region", registration.identifier)
+        case .unregister(let name): ("unregister", "region", name)
         }
       inner.string("step", action)
       inner.string(key, identifier)

@@ -191,7 +191,7 @@ extension MonitorStateMachine {
         } else if let region = planner.index.knownRegion(at: registration.ordinal) {
           device.register(Slot(identifier: identifier, condition: Condition(region.shape)))
         }
-      case .unregister(let registration): device.unregister(registration.identifier)
+      case .unregister(let identifier): device.unregister(identifier)
       }
     }
   }
