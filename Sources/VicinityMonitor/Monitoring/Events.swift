@@ -34,6 +34,23 @@ extension Monitor {
         try await next(isolation: nil)
       }
 
+      /// The next event that has been made already; nil where all of them have been handled, and when the
+      /// monitor has been closed. It does not wait, and may be asked again later:
+      ///
+      ///     var events = monitor.events.makeAsyncIterator()
+      ///     while let event = try await events.nextPending() { print(event.identifier, event.state) }
+      ///
+      /// - Throws: As ``next()``.
+      public mutating func nextPending(
+        isolation actor: isolated (any Actor)? = #isolation
+      ) async throws(MonitorError) -> MonitoringEvent? {
+        guard !hasEnded else { return nil }
+        do { return try await monitor.nextPending(for: consumer) } catch {
+          hasEnded = true
+          throw error
+        }
+      }
+
       /// The next event, as soon as there is one.
       ///
       /// - Throws: As ``next()``.

@@ -18,7 +18,7 @@ public import VicinityIndex
 /// `MonitorStateMachine` makes all decisions; the monitor stores, commands the device and delivers. See
 /// <doc:MonitorSemantics>.
 public actor Monitor {
-  /// The name. At most one monitor of a name is open at a time, in any process.
+  /// The name. Of a store at most one monitor of a name is open at a time, in any process.
   public nonisolated let name: String
 
   private var engine: MonitorEngine
@@ -37,6 +37,9 @@ public actor Monitor {
     /// That the options give a larger capacity than the device has slots
     /// (``MonitorError/capacityTooLarge(_:slots:)``); nil where they do not.
     public internal(set) var capacity: MonitorError?
+    /// How many records there are of regions of an index that the monitor was opened without: nothing watches
+    /// these regions, and their records wait for the index. 0 as it should be.
+    public internal(set) var recordsWithoutRegions = 0
     /// Why the last commit failed; nil while changes are stored.
     public internal(set) var store: RecordStoreError?
     /// The number of inputs from sources that have been refused, such as fixes that cannot follow those
@@ -58,6 +61,7 @@ public actor Monitor {
     var faults = sourceFaults
     faults.capacity = engine.capacityError
     faults.store = engine.storeError
+    faults.recordsWithoutRegions = engine.machine.recordsWithoutRegions
     return faults
   }
 
@@ -156,7 +160,8 @@ public actor Monitor {
 
   /// Adds conditions as ``add(_:identifier:assuming:options:)`` does: all of them or none, in one commit.
   ///
-  /// - Throws: ``MonitorError/condition(identifier:_:)``, ``MonitorError/closed``.
+  /// - Throws: ``MonitorError/condition(identifier:_:)``, ``MonitorError/duplicate(identifier:)``,
+  ///   ``MonitorError/closed``.
   public func add(_ conditions: [NewCondition]) throws(MonitorError) {
     defer { perform() }
     try engine.add(conditions)
@@ -225,12 +230,11 @@ public actor Monitor {
     engine.machine.stored.conditions[identifier]?.record
   }
 
-  /// The identifiers of all conditions, in the order of adding.
+  /// The identifiers of all conditions that were added, in the order of adding. Regions of the index are not
+  /// among them.
   ///
   /// - Complexity: O(n log n)
-  public var identifiers: [String] {
-    engine.machine.stored.conditions.values.sorted { $0.number < $1.number }.map(\.identifier)
-  }
+  public var identifiers: [String] { engine.machine.addedIdentifiers }
 
   /// The conditions, and regions of the index, that the device is in, or in range of: those whose last event
   /// says that they are satisfied, handled or not, with that event's date. What is only assumed does not
@@ -238,6 +242,11 @@ public actor Monitor {
   ///
   /// - Complexity: O(1); O(answer) to read it.
   public var currentlyInside: [String: Timestamp] { engine.machine.inside }
+
+  /// What suspends the regions of the index, such as that the user has not allowed the app to use location,
+  /// or only coarse positions: then no position decides anything about them, and only regions that the device
+  /// was in have an event that says so. Empty while they are watched.
+  public var suspension: Diagnostics { engine.machine.given.suspension }
 
   /// What suspends a condition or a region of the index; empty while it is watched, nil where there is none.
   public func suspension(of identifier: String) -> Diagnostics? { engine.machine.suspension(of: identifier) }
@@ -249,8 +258,8 @@ public actor Monitor {
   public var plan: Plan? { engine.machine.plan }
 
   /// What the strategy can promise among the regions that hold the slots, and with what the user may be shown
-  /// now: compare it with the latency that you set. Nil before the first position, and for ``Strategy/slots``
-  /// and strategies that promise nothing.
+  /// now: compare it with the latency that you set. Nil before the first position, where the median radius is
+  /// less than 100 m, and for ``Strategy/slots`` and strategies that promise nothing.
   public var forecast: LatencyForecast? { engine.machine.forecast }
 
   /// How many slots the monitor plans for, reserved ones included: the device's, or fewer where the options
@@ -268,7 +277,7 @@ public actor Monitor {
   /// Handles a fix, a sighting, a report of the device, or a change of what is allowed.
   ///
   /// - Throws: ``MonitorError/fix(_:)`` for a fix that cannot follow those before it,
-  ///   ``MonitorError/closed``.
+  ///   ``MonitorError/fixAhead(_:now:)``, ``MonitorError/closed``.
   public func receive(_ input: MonitorInput) throws(MonitorError) {
     defer { perform() }
     try engine.receive(input)
@@ -368,9 +377,7 @@ public actor Monitor {
   /// The event after the one that has just been handled; nil once the monitor is closed, and when cancelled.
   func next(for consumer: EventConsumer) async throws(MonitorError) -> MonitoringEvent? {
     guard !engine.isClosed else { return nil }
-    guard let isNew = consumers.claim(consumer) else { throw .hasConsumer }
-    if isNew { engine.machine.journal.putBack() } else { engine.machine.journal.handled() }
-    perform()
+    if let event = try nextPending(for: consumer) { return event }
     while !Task.isCancelled, consumers.isCurrent(consumer), !engine.isClosed {
       if let event = engine.machine.journal.nextEvent() { return event }
       await withTaskCancellationHandler {
@@ -388,6 +395,16 @@ public actor Monitor {
     }
     consumer.release()
     return nil
+  }
+
+  /// The event after the one that has just been handled; nil where there is none yet, and once the monitor is
+  /// closed.
+  func nextPending(for consumer: EventConsumer) throws(MonitorError) -> MonitoringEvent? {
+    guard !engine.isClosed else { return nil }
+    guard let isNew = consumers.claim(consumer) else { throw .hasConsumer }
+    if isNew { engine.machine.journal.putBack() } else { engine.machine.journal.handled() }
+    perform()
+    return engine.machine.journal.nextEvent()
   }
 
   /// Whether an iterator waits for an event.

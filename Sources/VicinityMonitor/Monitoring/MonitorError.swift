@@ -21,8 +21,12 @@ public enum MonitorError: Error, Hashable, Sendable {
   case beaconOptions(BeaconOptionsError)
   /// An interval is not more than zero.
   case intervalNotPositive(option: String, value: Duration)
+  /// A time that the options give is out of its range.
+  case outOfRange(option: String, value: Duration, allowed: ClosedRange<Duration>)
   /// A geographic condition is not a region that there can be, or there is no room for it.
   case condition(identifier: String, RegionError)
+  /// Two conditions of a list have the same identifier; nothing has changed.
+  case duplicate(identifier: String)
   /// An option of a condition is out of its range.
   case conditionOption(identifier: String, option: String, reason: String)
   /// The identifier is that of a region of the monitor's index, which can be neither replaced nor removed by
@@ -32,6 +36,9 @@ public enum MonitorError: Error, Hashable, Sendable {
   case hasConsumer
   /// A fix cannot follow those before it; nothing has changed.
   case fix(TrackError)
+  /// A fix was made more than a day after the time that the clock shows: its time is wrong, or it is replayed
+  /// without a ``ReplayClock``. Nothing has changed.
+  case fixAhead(Timestamp, now: Timestamp)
   /// The monitor has been closed.
   case closed
 }
@@ -50,13 +57,18 @@ extension MonitorError: CustomStringConvertible {
       "a crossing rule: with the strategy “\(strategy)” the monitor decides by evidence, without a rule"
     case .beaconOptions(let error): "\(error)"
     case .intervalNotPositive(let option, let value): "\(option): \(value) is not more than zero"
+    case .outOfRange(let option, let value, let allowed):
+      "\(option): \(value) is not within \(allowed.lowerBound)...\(allowed.upperBound)"
     case .condition(let identifier, let error): "condition “\(identifier)”: \(error)"
+    case .duplicate(let identifier): "two conditions have the identifier “\(identifier)”"
     case .conditionOption(let identifier, let option, let reason):
       "condition “\(identifier)”: \(option): \(reason)"
     case .given(let identifier): "“\(identifier)” is a region of the monitor's index"
     case .hasConsumer:
       "another loop handles the monitor's events: `changes` tells any number of listeners of them"
     case .fix(let error): "\(error)"
+    case .fixAhead(let time, let now):
+      "a fix of \(time) is more than a day ahead of the clock, which shows \(now); a replay needs a ReplayClock"
     case .closed: "the monitor has been closed"
     }
   }

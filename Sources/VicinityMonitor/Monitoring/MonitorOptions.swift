@@ -29,7 +29,7 @@ public struct MonitorOptions: Sendable {
   /// Shorter visits, and shorter absences between two visits to a region, need not be noticed; a minute by
   /// default. ``Strategy/adaptive(latency:)`` asks for positions often enough that few of the longer visits,
   /// 1.25 %, fall between two of them: a shorter time costs energy, and where only long visits matter it
-  /// takes less.
+  /// takes less. From zero to a day.
   public var shortestVisit: Duration
   /// What the user may be shown while the app watches in the background; ``Presence/quiet`` by default.
   /// Strategies that keep the app awake depend on it on every phone since iOS 16.4.
@@ -76,6 +76,19 @@ public struct MonitorOptions: Sendable {
     self.beaconTimeout = beaconTimeout
     self.storeRetryInterval = storeRetryInterval
     self.log = log
+  }
+
+  /// Longer visits than this count whatever the option says.
+  private static let visits = Duration.zero...Duration.seconds(86_400)
+
+  /// - Throws: ``MonitorError/outOfRange(option:value:allowed:)``.
+  func check() throws(MonitorError) {
+    if case .adaptive(let latency) = strategy, !AdaptiveStrategy.latencies.contains(latency) {
+      throw .outOfRange(option: "latency", value: latency, allowed: AdaptiveStrategy.latencies)
+    }
+    guard Self.visits.contains(shortestVisit) else {
+      throw .outOfRange(option: "shortestVisit", value: shortestVisit, allowed: Self.visits)
+    }
   }
 
   /// The strategy that decides what to do after each fix; nil where plans decide.

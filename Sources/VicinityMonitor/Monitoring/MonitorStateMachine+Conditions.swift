@@ -40,8 +40,6 @@ extension MonitorStateMachine {
       arrivals.append(condition)
     }
     guard !arrivals.isEmpty else { return }
-    // Of two conditions with one identifier the later counts.
-    arrivals.removeAll { stored.conditions[$0.identifier]?.number != $0.number }
     do throws(MonitorError) {
       try updateSuspensions(of: arrivals, isKnown: false)
     } catch {
@@ -74,7 +72,9 @@ extension MonitorStateMachine {
 
   /// Throws the error that names what is wrong with the first condition that cannot be added, if any.
   private func check(_ conditions: [NewCondition]) throws(MonitorError) {
+    var identifiers: Set<String> = []
     for new in conditions {
+      guard identifiers.insert(new.identifier).inserted else { throw .duplicate(identifier: new.identifier) }
       guard givenOrdinal(of: new.identifier) == nil else { throw .given(identifier: new.identifier) }
       try new.condition.check(new.identifier)
       try new.options.check(new.identifier)

@@ -206,6 +206,7 @@ extension MonitorStateMachine {
     budget.share(among: count - given.count)
     given.replace(count: count, options: options)
     if let regions { admitRecords(of: regions) } else { removeGivenRecords() }
+    isWithoutRegions = false
     settleRecords(priorConditions)
     // Those of the index are pinned again where they have a claim.
     watchedRegions.reset(count: count + kept.count) { journal.stored.conditions[$0]?.isGiven == false }

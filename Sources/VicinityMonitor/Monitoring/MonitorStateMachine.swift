@@ -40,7 +40,11 @@ package struct MonitorStateMachine: ~Copyable {
   package var isPersistent: Bool { journal.isPersistent }
 
   /// The conditions whose last event says that they are satisfied, with the dates of these events.
-  package var inside: [String: Timestamp] { states.inside }
+  package var inside: [String: Timestamp] {
+    isWithoutRegions ? states.inside.filter { !isWithoutRegion($0.key) } : states.inside
+  }
+  /// Whether the monitor was opened without the index that some of its records are of.
+  var isWithoutRegions = false
 
   // Parts with states of their own, which change only by what they offer. The rest changes in this file
   // alone.
@@ -89,6 +93,7 @@ package struct MonitorStateMachine: ~Copyable {
     environment: MonitorEnvironment = MonitorEnvironment(), now: Timestamp
   ) throws(MonitorError) -> MonitorStateMachine {
     try regionOptions.check()
+    try options.check()
     if let dwell = options.crossings?.dwell { throw .dwellNotSupported(dwell) }
     if options.crossings != nil, let strategy = options.watching {
       throw .ruleNotSupported(strategy: strategy.name)
@@ -128,6 +133,7 @@ package struct MonitorStateMachine: ~Copyable {
     var machine = MonitorStateMachine(stored, given, options, environment, now, beacons, decider, planner)
     if !options.wakeServices.isEmpty { machine.device.command(.wake(by: options.wakeServices)) }
     if let regions { machine.admitRecords(of: regions) }
+    machine.isWithoutRegions = regions == nil && machine.stored.conditions.values.contains(where: \.isGiven)
     let conditions = machine.stored.conditions.values.sorted { $0.number < $1.number }
     for condition in conditions {
       let event = condition.record.lastEvent
@@ -234,7 +240,15 @@ package struct MonitorStateMachine: ~Copyable {
     }
   }
 
+  /// How far ahead of the clock a fix may be: more than any time zone, and less than what receivers get wrong
+  /// where they count weeks.
+  private static let farthestAhead = Duration.seconds(86_400)
+
   private mutating func handle(_ fix: Fix) throws(MonitorError) {
+    guard time.duration(to: fix.time) <= Self.farthestAhead else {
+      requestAgain()
+      throw .fixAhead(fix.time, now: time)
+    }
     // What is not watched must not be decided. A rule sees where the device is all the same, as long as it
     // knows the regions that are in the index.
     guard decider.isByRule ? given.suspension.isEmpty : isWatchingRegions else { return }
@@ -494,7 +508,26 @@ package struct MonitorStateMachine: ~Copyable {
 
   /// What suspends a condition; empty while it is watched, nil where there is none.
   package func suspension(of identifier: String) -> Diagnostics? {
-    givenOrdinal(of: identifier) == nil ? states[identifier]?.suspension : given.suspension
+    if givenOrdinal(of: identifier) != nil { return given.suspension }
+    return isWithoutRegion(identifier) ? nil : states[identifier]?.suspension
+  }
+
+  /// Whether a record is of a region of an index that the monitor was opened without, so that nothing watches
+  /// it.
+  private func isWithoutRegion(_ identifier: String) -> Bool {
+    isWithoutRegions && stored.conditions[identifier]?.isGiven == true
+  }
+
+  /// How many records there are of regions of an index that the monitor was opened without.
+  ///
+  /// - Complexity: O(records) where there are some; O(1) otherwise
+  package var recordsWithoutRegions: Int {
+    isWithoutRegions ? stored.conditions.values.count(where: \.isGiven) : 0
+  }
+
+  /// The identifiers of the conditions that were added, in the order of adding.
+  package var addedIdentifiers: [String] {
+    stored.conditions.values.filter { !$0.isGiven }.sorted { $0.number < $1.number }.map(\.identifier)
   }
 
   /// Stores a condition anew, with its undelivered events, which storing it drops.

@@ -19,6 +19,8 @@ public struct LatencyForecast: Hashable, Sendable {
 }
 
 extension AdaptiveStrategy {
+  /// Of smaller regions nothing is promised, metres: <doc:ThePromise> has none.
+  private static let leastRadius: Meters = 100
   /// Of circles that are less than three times as wide as Wi-Fi positions may be wrong (65 m), metres,
   /// several positions in a row may tell nothing.
   private static let doubtfulRadius: Meters = 195
@@ -43,7 +45,9 @@ extension AdaptiveStrategy {
   /// - Parameters:
   ///   - radius: The median radius of the regions around, metres.
   ///   - wakefulness: What it takes to stay awake.
+  /// - Returns: Nil for a radius of less than 100 m.
   public func forecast(radius: Meters, wakefulness: Wakefulness) -> LatencyForecast? {
+    guard radius >= Self.leastRadius else { return nil }
     let isSmall = radius < Self.doubtfulRadius
     let exit = phone.lateExit + phone.position
     guard wakefulness == .cheap else {

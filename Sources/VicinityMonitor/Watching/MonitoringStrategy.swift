@@ -177,7 +177,7 @@ public enum Strategy: Sendable {
   /// be. One knob: how late a crossing may be noticed, nineteen times in twenty. <doc:ThePromise> shows where
   /// that aim is met, and what it costs.
   ///
-  /// - Parameter latency: From ten seconds to ten minutes; less and more count as these.
+  /// - Parameter latency: From ten seconds to ten minutes; a monitor is not opened with another.
   case adaptive(latency: Duration)
   case custom(any MonitoringStrategy)
 
