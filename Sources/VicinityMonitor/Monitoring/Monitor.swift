@@ -18,7 +18,7 @@ public import VicinityIndex
 /// `MonitorStateMachine` makes all decisions; the monitor stores, commands the device and delivers. See
 /// <doc:MonitorSemantics>.
 public actor Monitor {
-  /// The name. Of a store at most one monitor of a name is open at a time, in any process.
+  /// The name. Of all monitors with one store, at most one of a name is open at a time, in any process.
   public nonisolated let name: String
 
   private var engine: MonitorEngine

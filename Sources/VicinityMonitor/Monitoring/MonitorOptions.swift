@@ -78,7 +78,7 @@ public struct MonitorOptions: Sendable {
     self.log = log
   }
 
-  /// Longer visits than this count whatever the option says.
+  /// Whoever stays for a day has visited.
   private static let visits = Duration.zero...Duration.seconds(86_400)
 
   /// - Throws: ``MonitorError/outOfRange(option:value:allowed:)``.
