@@ -21,7 +21,7 @@ internal import CMath
 /// On a sphere of radius R, g = R² (1 - cos(t/R)) solves g'' = 1 - g/R² with the same start. The difference e
 /// = g - f with R = R₊ obeys e'' + e/R² = q >= 0, e(0) = e'(0) = 0, so e(t) = R ∫ sin((t - u)/R) q(u) du >= 0
 /// for t <= πR₊; a shortest path is never longer than half a meridian, 20 003 932 m < πR₊. So c² = 2f <= 4R₊²
-/// sin²(s/2R₊): the left side. With R₋ the signs turn round, for t <= πR₋ = 19 903 368 m: the right side. A
+/// sin²(s/2R₊): the left side. With R₋ the signs turn round, for t <= πR₋ = 19 903 370 m: the right side. A
 /// longer path has c >= 2R₋ when it passes πR₋ and loses at most a metre per metre after that, so c >= 2R₋ -
 /// (20 003 932 m - πR₋) = ``certainChord``. ∎
 ///

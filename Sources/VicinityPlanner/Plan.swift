@@ -44,9 +44,9 @@ public struct Plan: Hashable, Sendable {
     public enum Reason: String, CaseIterable, Hashable, Sendable {
       /// No slot is free for the planner.
       case noSlots
-      /// More regions are pinned than there are slots.
+      /// More regions are pinned than there are slots for regions: all but the sentinel's.
       case tooManyPinned
-      /// More regions contain the position than there are slots.
+      /// More regions contain the position than there are slots for regions.
       case tooManyOccupied
       /// The position may be in a region left out: its error reaches one.
       case errorTooLarge

@@ -53,7 +53,7 @@ public struct PlanOptions: Hashable, Sendable {
   public var minimumReliableRadius: Meters
   /// Whether a saturated plan has a sentinel too, with the certificate's radius, or the least reliable one if
   /// that is larger. It guarantees nothing, but leaving it wakes an app that sleeps, which cannot ask for the
-  /// fixes that such a plan needs. False by default; a monitor whose `Strategy` is `slots` sets it.
+  /// fixes that such a plan needs. False by default; a monitor sets it.
   public var wakesWhenSaturated: Bool
   /// The greatest radius a sentinel may have, metres: the platform's `maximumRegionMonitoringDistance`.
   /// Infinite by default; no less than the least reliable one.

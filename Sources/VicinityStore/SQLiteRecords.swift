@@ -8,7 +8,8 @@
   ///     let store = try records.open("places")
   ///
   /// The store called `name` is the file ``path(of:)`` in the folder, beside it SQLite's write-ahead log
-  /// while it is open and a lock file that stays. See <doc:Store> for the format and what survives what.
+  /// while it is open and a lock file that stays. See <doc:Store> for what survives what, and
+  /// <doc:StoreFile> for the format.
   public struct SQLiteRecords: RecordStoreOpener, Hashable {
     /// The folder that the files lie in. It is made with the first store where there is none.
     public let folder: String

@@ -9,7 +9,7 @@ internal import VicinityPolygon
 /// Every region that is not listed has a boundary distance of at least ``limit``, inside or outside, at the
 /// anchor. As boundary distance changes by no more than the device moves, only listed regions matter within
 /// the open disc of that radius around the anchor. The radius is held far below 9985 km, up to which the
-/// discs of the ellipsoid are strongly convex (proved in the article *Crossings*): the shortest path between
+/// discs of the ellipsoid are strongly convex (proved in <doc:NothingMissed>): the shortest path between
 /// two points of the disc lies in it.
 @safe package struct Neighborhood: ~Copyable {
   /// The circles.
