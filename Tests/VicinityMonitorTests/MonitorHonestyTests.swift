@@ -170,6 +170,30 @@ import VicinityIndex
     #expect(await replay.fixCounts.fixes == 1)
   }
 
+  @Test("A condition that is added while the app sleeps is looked for at once")
+  func addedWhileAsleep() async throws {
+    let device = RecordingDevice()
+    let monitor = try await Monitor(
+      "Zones", records: InMemoryRecords(), device: device, clock: clock,
+      options: MonitorOptions(strategy: .adaptive(latency: .seconds(60)), presence: .indicator))
+    try await monitor.add(MonitorSample.circle(50_000), identifier: "far")
+    for _ in 0..<3 {
+      clock.advance(by: .seconds(60))
+      let place = MonitorSample.east(0)
+      let fix = Fix(time: clock.now, coordinate: place, horizontalAccuracy: 10, speed: 0)
+      try await monitor.receive(.fix(fix))
+    }
+    #expect(device.take().last == .allowSleep)
+    try await monitor.add(MonitorSample.circle(500), identifier: "near")
+    let asked = device.take()
+    #expect(asked.contains(.requestFix(by: clock.now, accuracy: .best)), "\(asked)")
+    // What is there already asks for nothing.
+    clock.advance(by: .seconds(1))
+    try await monitor.add(MonitorSample.circle(500), identifier: "near")
+    #expect(device.take() == [])
+    await monitor.close()
+  }
+
   @Test("Nothing is promised of regions that are smaller than those of the promise")
   func forecast() async throws {
     for (radius, isPromised) in [(99.0, false), (1, false), (100, true), (300, true)] {

@@ -49,7 +49,10 @@ extension MonitorStateMachine {
       }
       throw error
     }
+    let isFollowing = follower?.hasBegun == true
     reconcileSlots()
+    // A strategy that has let the app sleep knew nothing of them.
+    if isFollowing, arrivals.contains(where: { $0.record.condition.kind == .geographic }) { wake() }
   }
 
   /// Makes the conditions exactly these: the others are removed, and these added as ``add(_:at:)`` does.
