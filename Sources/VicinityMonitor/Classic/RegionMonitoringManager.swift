@@ -16,7 +16,7 @@ public final class RegionMonitoringManager {
   /// What is watched and told is here.
   public let service: RegionMonitoringService
 
-  /// Who is told. Nothing is told, and nothing lost, while no manager has a delegate.
+  /// Who is told. While no manager has a delegate nothing is told, and events wait.
   public weak var delegate: (any RegionMonitoringDelegate)? {
     didSet { if delegate != nil { service.perform() } }
   }
