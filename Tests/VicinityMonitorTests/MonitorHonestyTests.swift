@@ -187,9 +187,10 @@ import VicinityIndex
     try await monitor.add(MonitorSample.circle(500), identifier: "near")
     let asked = device.take()
     #expect(asked.contains(.requestFix(by: clock.now, accuracy: .best)), "\(asked)")
-    // What is there already asks for nothing.
+    // Then the app is awake, and neither what is there already nor another one puts that off.
     clock.advance(by: .seconds(1))
     try await monitor.add(MonitorSample.circle(500), identifier: "near")
+    try await monitor.add(MonitorSample.circle(700), identifier: "next")
     #expect(device.take() == [])
     await monitor.close()
   }

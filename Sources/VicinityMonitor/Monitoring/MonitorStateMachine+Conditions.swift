@@ -49,10 +49,11 @@ extension MonitorStateMachine {
       }
       throw error
     }
-    let isFollowing = follower?.hasBegun == true
+    // A strategy that has let the app sleep knew nothing of them. While it is awake, another decision would
+    // put off the next fix.
+    let isAsleep = follower.map { $0.hasBegun && !$0.isLocating } ?? false
     reconcileSlots()
-    // A strategy that has let the app sleep knew nothing of them.
-    if isFollowing, arrivals.contains(where: { $0.record.condition.kind == .geographic }) { wake() }
+    if isAsleep, arrivals.contains(where: { $0.record.condition.kind == .geographic }) { wake() }
   }
 
   /// Makes the conditions exactly these: the others are removed, and these added as ``add(_:at:)`` does.
