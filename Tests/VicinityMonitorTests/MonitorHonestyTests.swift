@@ -170,29 +170,52 @@ import VicinityIndex
     #expect(await replay.fixCounts.fixes == 1)
   }
 
-  @Test("A condition that is added while the app sleeps is looked for at once")
-  func addedWhileAsleep() async throws {
-    let device = RecordingDevice()
-    let monitor = try await Monitor(
-      "Zones", records: InMemoryRecords(), device: device, clock: clock,
-      options: MonitorOptions(strategy: .adaptive(latency: .seconds(60)), presence: .indicator))
-    try await monitor.add(MonitorSample.circle(50_000), identifier: "far")
-    for _ in 0..<3 {
-      clock.advance(by: .seconds(60))
-      let place = MonitorSample.east(0)
-      let fix = Fix(time: clock.now, coordinate: place, horizontalAccuracy: 10, speed: 0)
-      try await monitor.receive(.fix(fix))
+  @Test("A first fix of cells makes no event of a small region; the next good fix tells where the device is")
+  func firstFixOfCells() async throws {
+    for strategy in [Strategy.slots, .adaptive(latency: .seconds(60))] {
+      for (place, events) in [(3000.0, 0), (20, 1)] {
+        let monitor = try await Monitor(
+          "Zones", records: InMemoryRecords(), regions: Self.index(), clock: clock,
+          options: MonitorOptions(strategy: strategy))
+        for (east, accuracy) in [(0.0, 3000.0), (0, 3000), (place, 10)] {
+          #expect(await monitor.pendingEventCount == 0)
+          #expect(await monitor.currentlyInside.isEmpty)
+          clock.advance(by: .seconds(60))
+          try await monitor.receive(
+            .fix(
+              Fix(time: clock.now, coordinate: MonitorSample.east(east), horizontalAccuracy: accuracy)))
+        }
+        #expect(await monitor.pendingEventCount == events)
+        #expect(await monitor.currentlyInside.count == events)
+        await monitor.close()
+      }
     }
-    #expect(device.take().last == .allowSleep)
-    try await monitor.add(MonitorSample.circle(500), identifier: "near")
-    let asked = device.take()
-    #expect(asked.contains(.requestFix(by: clock.now, accuracy: .best)), "\(asked)")
-    // Then the app is awake, and neither what is there already nor another one puts that off.
-    clock.advance(by: .seconds(1))
-    try await monitor.add(MonitorSample.circle(500), identifier: "near")
-    try await monitor.add(MonitorSample.circle(700), identifier: "next")
-    #expect(device.take() == [])
-    await monitor.close()
+  }
+
+  @Test("A condition that is added while the app sleeps or waits is looked for at once")
+  func addedWhileAsleep() async throws {
+    for speed in [0.0, 20] {
+      let device = RecordingDevice()
+      let monitor = try await Monitor(
+        "Zones", records: InMemoryRecords(), device: device, clock: clock,
+        options: MonitorOptions(strategy: .adaptive(latency: .seconds(60)), presence: .indicator))
+      try await monitor.add(MonitorSample.circle(50_000), identifier: "far")
+      for _ in 0..<3 {
+        clock.advance(by: .seconds(60))
+        let fix = Fix(
+          time: clock.now, coordinate: MonitorSample.east(0), horizontalAccuracy: 10, speed: speed)
+        try await monitor.receive(.fix(fix))
+      }
+      _ = device.take()
+      try await monitor.add(MonitorSample.circle(500), identifier: "near")
+      let asked = device.take()
+      #expect(asked.contains(.requestFix(by: clock.now, accuracy: .best)), "\(speed) m/s: \(asked)")
+      // What is there already asks for nothing.
+      clock.advance(by: .seconds(1))
+      try await monitor.add(MonitorSample.circle(500), identifier: "near")
+      #expect(device.take() == [])
+      await monitor.close()
+    }
   }
 
   @Test("Nothing is promised of regions that are smaller than those of the promise")

@@ -38,13 +38,15 @@ struct PresenceTests {
   }
 
   private static func fix(
-    _ machine: inout MonitorStateMachine, _ seconds: Double, east: Meters, speed: Double = 0
+    _ machine: inout MonitorStateMachine, _ seconds: Double, east: Meters, accuracy: Meters = 10,
+    speed: Double = 0
   ) throws -> [DeviceCommand] {
     try tell(
       &machine, seconds,
       .fix(
         Fix(
-          time: time(seconds), coordinate: MonitorSample.east(east), horizontalAccuracy: 10, speed: speed)))
+          time: time(seconds), coordinate: MonitorSample.east(east), horizontalAccuracy: accuracy,
+          speed: speed)))
   }
 
   private static func registered(_ machine: borrowing MonitorStateMachine) -> [String] {
@@ -77,6 +79,37 @@ struct PresenceTests {
       machine.stored.events.values.sorted { $0.sequenceNumber < $1.sequenceNumber }.map(\.state) == [
         .satisfied, .unsatisfied,
       ])
+  }
+
+  @Test("A position of cells near a boundary does not outweigh what the device says of its slots")
+  func slotBesideCells() throws {
+    /// What is told after a slot's word, a position of cells, and more.
+    func told(
+      cells east: Meters, then more: (inout MonitorStateMachine) throws -> Void
+    ) throws -> [MonitoringState] {
+      var machine = try Self.machine()
+      _ = try Self.tell(&machine, 0, .wakefulness(.impossible))
+      _ = try Self.fix(&machine, 1, east: 0)
+      _ = try Self.tell(
+        &machine, 600, .slot(SlotReport(identifier: "shop0", state: .satisfied, date: Self.time(600))))
+      _ = try Self.fix(&machine, 605, east: east, accuracy: 3000)
+      #expect(machine.stored.events.isEmpty)
+      try more(&machine)
+      return machine.stored.events.values.sorted { $0.sequenceNumber < $1.sequenceNumber }.map(\.state)
+    }
+    // A better position tells more.
+    #expect(try told(cells: 0) { _ = try Self.fix(&$0, 610, east: 0) } == [])
+    #expect(try told(cells: 0) { _ = try Self.fix(&$0, 610, east: 500) } == [.satisfied])
+    // Where none comes the device's word counts, unless it has said the contrary since.
+    #expect(try told(cells: 0) { _ = try Self.tell(&$0, 640, .noFix) } == [.satisfied])
+    let again = try told(cells: 0) {
+      let report = SlotReport(identifier: "shop0", state: .unsatisfied, date: Self.time(630))
+      _ = try Self.tell(&$0, 630, .slot(report))
+      _ = try Self.tell(&$0, 640, .noFix)
+    }
+    #expect(again == [])
+    // Far from all boundaries cells tell enough.
+    #expect(try told(cells: -20_000) { _ = try Self.tell(&$0, 640, .noFix) } == [])
   }
 
   @Test("Where nobody can tell the position, it is not asked for again and again")

@@ -49,11 +49,10 @@ extension MonitorStateMachine {
       }
       throw error
     }
-    // A strategy that has let the app sleep knew nothing of them. While it is awake, another decision would
-    // put off the next fix.
-    let isAsleep = follower.map { $0.hasBegun && !$0.isLocating } ?? false
+    let isFollowing = follower?.hasBegun == true
     reconcileSlots()
-    if isAsleep, arrivals.contains(where: { $0.record.condition.kind == .geographic }) { wake() }
+    // Where the strategy has let the app sleep, or wait, it knew nothing of them.
+    if isFollowing, arrivals.contains(where: { $0.record.condition.kind == .geographic }) { look() }
   }
 
   /// Makes the conditions exactly these: the others are removed, and these added as ``add(_:at:)`` does.

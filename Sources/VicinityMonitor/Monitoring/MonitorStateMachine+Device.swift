@@ -34,7 +34,7 @@ extension MonitorStateMachine {
       do { try planner.setOptions(options) } catch { assertionFailure("\(error)") }
     }
     if !isWatchingRegions {
-      follow { follower, _, time, _ in follower.end(at: time) }
+      follow { follower, _, _, _ in follower.end() }
       let geographic = device.slots.values.filter { $0.condition.kind == .geographic }.map(\.identifier)
       for identifier in geographic.sorted() { device.unregister(identifier) }
       planner.reset()
@@ -300,6 +300,12 @@ extension MonitorStateMachine {
     follow { $0.wake($1, at: $2, isTaken: $3) }
   }
 
+  /// Regions have come or changed: where the device is among them, only a position tells a strategy.
+  mutating func look() {
+    guard isWatchingRegions else { return }
+    follow { $0.look($1, at: $2, isTaken: $3) }
+  }
+
   /// How long after a fix that could not be had another one is asked for. Assumed: a phone under a roof has
   /// moved, or found networks, by then.
   private static let missingFixInterval = Duration.seconds(10)
@@ -310,9 +316,16 @@ extension MonitorStateMachine {
     guard isWatchingRegions else { return }
     for report in takeHeldReports() { decide(report, isInside: report.state == .satisfied) }
     // Without a fix there is no plan, and without a plan nothing else may ask.
-    guard let follower else { return requestNextFix(by: time.advanced(by: Self.missingFixInterval)) }
-    for report in follower.pendingReports { decide(report, isInside: report.state == .satisfied) }
+    guard follower != nil else { return requestNextFix(by: time.advanced(by: Self.missingFixInterval)) }
+    decidePendingReports()
     follow { $0.missFix($1, at: $2, isTaken: $3) }
+  }
+
+  /// Takes the device's word for what no fix has told better.
+  mutating func decidePendingReports() {
+    for report in follower?.takePendingReports() ?? [] {
+      decide(report, isInside: report.state == .satisfied)
+    }
   }
 
   /// Registers the pinned regions that have a claim to a slot.

@@ -216,7 +216,7 @@ extension MonitorStateMachine {
     replan(in: new)
     try updateSuspensions(of: [], isKnown: false)
     reconcileSlots()
-    if follower != nil { wake() }
+    look()
   }
 
   private static func index(

@@ -272,7 +272,9 @@ package struct MonitorStateMachine: ~Copyable {
       settleHeldReports(wasAtRest: wasAtRest)
     }
     if follower != nil {
-      follow { $0.follow(fix, $1, at: $2, isTaken: $3) }
+      follow { $0.follow($1, at: $2, isTaken: $3) }
+      // No better one is to come.
+      if follower?.isLocating == false { decidePendingReports() }
       if !plansSlots { return }
     }
     // One that contradicts those before changes no plan until another agrees with it.
@@ -325,8 +327,7 @@ package struct MonitorStateMachine: ~Copyable {
     }
     if follower != nil, slot.condition.kind == .geographic, report.state != .unmonitored {
       let isIn = stays.contains(report.identifier) || state(of: report.identifier)?.isInside == true
-      guard isIn != isInside else { return }
-      if follower?.note(report, at: time) == true { wake() }
+      if follower?.note(report, isNews: isIn != isInside, at: time) == true { wake() }
       return
     }
     dropHeldReport(of: report.identifier)

@@ -81,6 +81,7 @@ struct RegionDecider: ~Copyable {
       for region in 0..<count { rule.insert(region, isInside: unknown.contains(region) ? nil : false) }
     } else {
       for region in unknown { tracker.insert(region, isInside: nil) }
+      tracker.expectNewRegions()
     }
   }
 
@@ -177,7 +178,7 @@ struct RegionDecider: ~Copyable {
   /// Counts when the boundaries that the last fix has decided about were crossed, right after a departure:
   /// if the device went straight and at the same speed from where it was at rest.
   private mutating func countHeadStarts(_ fix: Fix, in index: MonitoredIndex) {
-    let changes = tracker.evidence.changes
+    let changes = tracker.evidence.changes.filter(\.isCrossing)
     guard !changes.isEmpty, let start = tracker.departure(before: fix) else { return }
     let distance = Geodesic.uncheckedDistance(start.coordinate, fix.coordinate)
     guard distance > 0 else { return }

@@ -9,6 +9,10 @@ internal import VicinityIndex
 /// just reported: a woken app's first position may be a kilometre off. At the first position of all, the sign
 /// of the boundary distance decides.
 ///
+/// A position of cells, worse than ``Assumptions/coarseAccuracy``, may be a kilometre off and lie in a region
+/// all the same. Before a process has had a better one, and about regions of whose state nothing is known,
+/// it decides only what is farther from the boundary than its accuracy.
+///
 /// What has been decided is not taken back as easily: until the device has moved away from where it was then,
 /// and for every exit of a device that stands or rests, a position, or at rest the mean, must be beyond the
 /// boundary by `Assumptions.proof` times a position's accuracy: where errors persist for hours, no mean is
@@ -24,12 +28,19 @@ struct BoundaryEvidence: ~Copyable {
     /// The region's ordinal.
     var region: Int
     var isInside: Bool
+    /// Whether the device was known to be on the other side before; not where this is the first that is known
+    /// of the region.
+    var isCrossing = true
   }
 
   /// The ordinals of the regions that the device was last decided to be in.
   private(set) var inside: Set<Int> = []
-  /// Whether there has been a position, of this process or of an earlier one.
+  /// Whether there has been a position that was not of cells, of this process or any of an earlier one.
   private(set) var hasBegun = false
+  /// The same, of this process.
+  private var hasPosition = false
+  /// Whether regions may be new of which the device is taken to be outside though no position has said so.
+  private var hasNewRegions = false
   /// Regions inserted since, whose state no position has told.
   private var undetermined: Set<Int> = []
   /// Regions on whose other side the last position was, but not by far enough.
@@ -63,6 +74,9 @@ struct BoundaryEvidence: ~Copyable {
 
   /// Goes on from an earlier process, whose last positions have decided about all regions that were there.
   mutating func resume() { hasBegun = true }
+
+  /// Says that the device is taken to be outside of regions of which no position has told it.
+  mutating func expectNewRegions() { hasNewRegions = true }
 
   /// Says that a region has been inserted into the index.
   ///
@@ -102,6 +116,7 @@ struct BoundaryEvidence: ~Copyable {
     decidedHere = here
     hysteresis = [:]
     usualHysteresis = (0, 0)
+    hasNewRegions = true
   }
 
   /// Says that a region has been removed from the index.
@@ -149,7 +164,10 @@ struct BoundaryEvidence: ~Copyable {
       ? usualHysteresis.meters : hysteresis.values.reduce(usualHysteresis.meters) { max($0, $1) }
     let proof = Assumptions.proof * max(accuracy, usualAccuracy ?? 0)
     let needsProof = isStill || !decidedHere.isEmpty
-    let farthest = max(max(margins.entry, margins.exit) * accuracy, needsProof ? proof : 0)
+    let isCoarse = accuracy > Assumptions.coarseAccuracy
+    let farthest = max(
+      max(margins.entry, margins.exit) * accuracy, needsProof ? proof : 0,
+      isCoarse && (!hasPosition || !undetermined.isEmpty) ? accuracy : 0)
     try findRegions(around: position, within: farthest + widest, in: regions)
     clearance = .infinity
     contradictsReport = false
@@ -158,6 +176,7 @@ struct BoundaryEvidence: ~Copyable {
     disagreeing.removeAll(keepingCapacity: true)
     var elsewhere = inside
     var unknown = undetermined
+    let isKnown = hasBegun && !hasNewRegions
     for neighbor in neighbors {
       let ordinal = neighbor.ordinal
       let distance = abs(neighbor.distance)
@@ -173,11 +192,14 @@ struct BoundaryEvidence: ~Copyable {
       let isReversal = !isUnknown && (decidedHere[ordinal] != nil || isStill && !isInside)
       let isConfirmed =
         !isReversal && accuracy <= Assumptions.coarseAccuracy && (before.contains(ordinal) || isUnknown)
-      let margin = isReversal ? proof : (isInside ? margins.entry : margins.exit) * accuracy
+      let isVague = isCoarse && (!hasPosition || isUnknown)
+      let share = isVague ? 1 : isInside ? margins.entry : margins.exit
+      let margin = isReversal ? proof : share * accuracy
       let needed = margin + (isInside ? 0 : hysteresis(of: ordinal))
       let isFarEnough = isInside || isUnknown || distance >= hysteresis(of: ordinal)
-      if distance >= needed && !reported.contains(ordinal) || isConfirmed && isFarEnough || !hasBegun {
-        decide(Change(region: ordinal, isInside: isInside), at: position)
+      let isFirst = !hasBegun && !isCoarse
+      if distance >= needed && !reported.contains(ordinal) || isConfirmed && isFarEnough || isFirst {
+        decide(ordinal, isInside: isInside, isCrossing: isKnown && !isUnknown, at: position)
         continue
       }
       disagreeing.insert(ordinal)
@@ -195,18 +217,24 @@ struct BoundaryEvidence: ~Copyable {
         ambiguous.insert(region)
         contradictsReport = true
       } else {
-        decide(Change(region: region, isInside: false), at: position)
+        let isCrossing = isKnown && !undetermined.contains(region)
+        decide(region, isInside: false, isCrossing: isCrossing, at: position)
       }
     }
     reported.removeAll(keepingCapacity: true)
+    guard !isCoarse else { return }
     hasBegun = true
+    hasPosition = true
+    hasNewRegions = false
   }
 
-  private mutating func decide(_ change: Change, at position: Coordinate) {
-    decidedHere[change.region] = position
-    undetermined.remove(change.region)
-    if change.isInside { inside.insert(change.region) } else { inside.remove(change.region) }
-    changes.append(change)
+  private mutating func decide(
+    _ region: Int, isInside: Bool, isCrossing: Bool, at position: Coordinate
+  ) {
+    decidedHere[region] = position
+    undetermined.remove(region)
+    if isInside { inside.insert(region) } else { inside.remove(region) }
+    changes.append(Change(region: region, isInside: isInside, isCrossing: isCrossing))
   }
 
   /// Finds all regions that contain a position or are within a distance of it, and the next one.

@@ -40,10 +40,12 @@ struct FixTracker: ~Copyable {
   private var motion = MotionDetector()
   /// The last fix that was accepted.
   private(set) var last: Fix?
+  /// The last one that was not of cells.
+  private var lastGood: Fix?
   /// Whether the last fix contradicted the ones before, so that it was not accepted.
   private(set) var isSuspicious = false
-  /// The crossings that positions have told, in earlier processes too; the states at the first position are
-  /// none.
+  /// The crossings that positions have told, in earlier processes too; the first state that is known of a
+  /// region is none.
   private(set) var history: CrossingHistory
   /// When the device last left a place where it was at rest, by the distance from there and its speed; for
   /// how long it had been there then, seconds; and whether a crossing has come right after.
@@ -101,6 +103,7 @@ struct FixTracker: ~Copyable {
   mutating func setClock() {
     validator.lastTime = nil
     last = nil
+    lastGood = nil
     stop = StopDetector()
     motion = MotionDetector()
     departure = nil
@@ -109,6 +112,9 @@ struct FixTracker: ~Copyable {
   }
 
   mutating func insert(_ ordinal: Int, isInside: Bool?) { evidence.insert(ordinal, isInside: isInside) }
+
+  /// Says that the device is taken to be outside of regions of which no position has told it.
+  mutating func expectNewRegions() { evidence.expectNewRegions() }
 
   /// Says how far beyond its boundary an exit from a region is decided, metres.
   mutating func setHysteresis(_ hysteresis: Meters, of ordinal: Int) {
@@ -144,6 +150,8 @@ struct FixTracker: ~Copyable {
   mutating func handle(
     _ fix: Fix, now: Timestamp, isVouched: Bool = false, in regions: some SearchableRegions
   ) throws(TrackError) -> Outcome {
+    // It is nowhere.
+    guard fix.horizontalAccuracy < .infinity else { return .dropped }
     // One that is older than the last is refused below, whatever its age.
     let isNew = validator.lastTime.map { fix.time > $0 } ?? true
     if isNew, fix.time < opened, now.seconds(since: fix.time) > Self.cacheAge { return .dropped }
@@ -162,6 +170,7 @@ struct FixTracker: ~Copyable {
     }
     isSuspicious = false
     way = way(to: fix)
+    if fix.horizontalAccuracy <= Assumptions.coarseAccuracy { lastGood = fix }
     let middle = last.map { $0.time.advanced(by: .seconds(fix.time.seconds(since: $0.time) / 2)) }
     let lastTime = last?.time
     let isStream = earlierTime.map { fix.time.seconds(since: $0) < Assumptions.denseInterval } ?? false
@@ -169,7 +178,7 @@ struct FixTracker: ~Copyable {
     last = fix
     let before = stop
     stop.handle(fix, isWandering: isWandering)
-    if before.isAtRest, !stop.isAtRest {
+    if before.isAtRest, !stop.isAtRest, before.meanAccuracy <= Assumptions.coarseAccuracy {
       let distance = Geodesic.uncheckedDistance(before.mean, fix.coordinate)
       let time = fix.time.advanced(by: .seconds(-min(distance / max(1, fix.speed), Self.departureTime)))
       departure = (time, before.mean, before.restingTime(at: time), false)
@@ -177,7 +186,6 @@ struct FixTracker: ~Copyable {
     // Between positions that are far apart in time the device may have gone to another place unseen.
     let isStill = stop.isAtRest || !isMoving && (isDense || before.isHere(fix))
     accuracy = stop.isAtRest ? stop.meanAccuracy : max(1, fix.horizontalAccuracy)
-    let isFirst = !evidence.hasBegun
     // While positions jump nothing is decided: but no longer than that, since there are devices that say that
     // they stand whatever they do.
     let isDoubtful = isStream && !isVouched && motion.isImplausible
@@ -201,18 +209,19 @@ struct FixTracker: ~Copyable {
     } else if doubtSince == nil {
       doubtSince = lastTime ?? fix.time
     }
-    if !isFirst {
-      count(evidence.changes.count, exits: evidence.changes.count { !$0.isInside }, at: fix.time)
-      noteDelays(at: fix.time, since: middle ?? fix.time)
-    }
+    let crossings = evidence.changes.filter(\.isCrossing)
+    count(crossings.count, exits: crossings.count { !$0.isInside }, at: fix.time)
+    noteDelays(of: crossings, at: fix.time, since: middle ?? fix.time)
     return .accepted
   }
 
   /// - Parameter middle: When a crossing between the last position and the one before is taken to have been.
-  private mutating func noteDelays(at time: Timestamp, since middle: Timestamp) {
+  private mutating func noteDelays(
+    of crossings: [BoundaryEvidence.Change], at time: Timestamp, since middle: Timestamp
+  ) {
     // What follows a departure depends on whether the app slept, and is counted by itself.
     if !isAfterDeparture(time) {
-      for change in evidence.changes {
+      for change in crossings {
         delays.append(time.seconds(since: disagreement[change.region] ?? middle))
       }
       if delays.count > Assumptions.memory { delays.removeFirst(delays.count - Assumptions.memory) }
@@ -260,11 +269,16 @@ struct FixTracker: ~Copyable {
     self.departure?.isCounted = true
   }
 
-  /// The way from the last position to a fix, if regions may have been passed on it. A device that was at
-  /// rest has left when it must have, at the speed that it has now.
+  /// The way to a fix from the last position that was not of cells, if regions may have been passed on it. A
+  /// device that was at rest has left when it must have, at the speed that it has now.
   private func way(to fix: Fix) -> (start: Fix, end: Fix)? {
-    guard var start = last, fix.time.seconds(since: start.time) >= Assumptions.systemWait else { return nil }
-    if stop.isAtRest { start.coordinate = stop.mean }
+    guard fix.horizontalAccuracy <= Assumptions.coarseAccuracy, var start = lastGood,
+      fix.time.seconds(since: start.time) >= Assumptions.systemWait
+    else { return nil }
+    if stop.isAtRest {
+      guard stop.meanAccuracy <= Assumptions.coarseAccuracy else { return nil }
+      start.coordinate = stop.mean
+    }
     let distance = Geodesic.uncheckedDistance(start.coordinate, fix.coordinate)
     guard Self.wayLengths.contains(distance - fix.horizontalAccuracy) else { return nil }
     if stop.isAtRest {

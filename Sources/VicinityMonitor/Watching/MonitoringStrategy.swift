@@ -24,7 +24,8 @@ public protocol MonitoringStrategy: Sendable {
   /// What an app has to ask its user and declare for this strategy.
   var needs: StrategyNeeds { get }
   /// What to do next. Called when watching begins, when the app was woken, after each fix that counts or
-  /// contradicts the ones before, and after each request that no fix answered.
+  /// contradicts the ones before, after each request that no fix answered, and when permissions, the regions
+  /// or what it takes to stay awake have changed.
   func decide(_ situation: WatchSituation) -> WatchDecision
   /// What can be promised among regions of a median radius, metres, where it takes so much to stay awake;
   /// nil, as by default, where nothing can.

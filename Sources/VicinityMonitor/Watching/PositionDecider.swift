@@ -40,19 +40,18 @@ package struct PositionDecider: ~Copyable {
     }
   }
 
-  /// Handles a fix; what it decides is in ``decisions``. The states at the first fix of all are not: those
-  /// regions were entered before.
+  /// Handles a fix; what it decides is in ``decisions``. The first states that are known of regions are not:
+  /// those that the device is in were entered before.
   ///
   /// - Throws: ``TrackError`` for a fix that cannot follow the last one; nothing has changed then.
   package mutating func handle(_ fix: Fix, now: Timestamp) throws(TrackError) {
     decisions.removeAll(keepingCapacity: true)
-    let isFirst = !tracker.evidence.hasBegun
-    guard try tracker.handle(fix, now: now, in: index) == .accepted, !isFirst else { return }
+    guard try tracker.handle(fix, now: now, in: index) == .accepted else { return }
     for pass in tracker.passes(in: index, &finder) {
       decisions.append(Decision(region: pass.region, isInside: true, time: pass.entry))
       decisions.append(Decision(region: pass.region, isInside: false, time: pass.exit))
     }
-    for change in tracker.evidence.changes {
+    for change in tracker.evidence.changes where change.isCrossing {
       decisions.append(Decision(region: change.region, isInside: change.isInside, time: fix.time))
     }
     decisions.sort { ($0.time, $0.isInside ? 1 : 0, $0.region) < ($1.time, $1.isInside ? 1 : 0, $1.region) }

@@ -62,9 +62,17 @@ struct StopDetector {
   /// Whether a position is of the place of the mean.
   func isHere(_ fix: Fix) -> Bool { count > 0 && fix.speed < Assumptions.surelyMoving && isNear(fix) }
 
+  /// Whether cells alone have told where this place is.
+  private var isCoarse: Bool { count > 0 && accuracy > Assumptions.coarseAccuracy }
+
   private func isNear(_ fix: Fix) -> Bool {
-    Geodesic.uncheckedDistance(mean, fix.coordinate)
-      <= Assumptions.wandering(Assumptions.proof * fix.horizontalAccuracy)
+    let distance = Geodesic.uncheckedDistance(mean, fix.coordinate)
+    if isCoarse, fix.horizontalAccuracy <= Assumptions.coarseAccuracy,
+      distance <= Assumptions.proof * accuracy
+    {
+      return true
+    }
+    return distance <= Assumptions.wandering(Assumptions.proof * fix.horizontalAccuracy)
   }
 
   /// Handles a position.
@@ -80,6 +88,13 @@ struct StopDetector {
       }
     }
     coarse = nil
+    // Of a place that cells alone have told, the first better position tells more than their mean.
+    if isCoarse, isHere(fix) {
+      let (wasAtRest, start) = (isAtRest, since)
+      begin(at: fix)
+      if wasAtRest { (isAtRest, since) = (true, start) }
+      return
+    }
     guard isHere(fix) || isWandering && count > 0 else { return begin(at: fix) }
     if isHere(fix) {
       away = nil

@@ -43,8 +43,8 @@ struct StrategyFollower {
   private var woken: Timestamp?
   /// How long before that the device had crossed the sentinel's border, seconds; nil where it had not.
   private var exitDelay: Double?
-  /// What the device has said of slots since the last fix.
-  private(set) var pendingReports: [SlotReport] = []
+  /// What the device has said of slots since the last fix that told where it is.
+  private var pendingReports: [SlotReport] = []
   /// What the device is to be asked, to be taken after each call.
   private var commands: [DeviceCommand] = []
   /// Decisions since they were last taken.
@@ -79,6 +79,12 @@ struct StrategyFollower {
     return log
   }
 
+  /// What the device has said of slots, and no fix has told better, since this was last taken.
+  mutating func takePendingReports() -> [SlotReport] {
+    defer { pendingReports.removeAll() }
+    return pendingReports
+  }
+
   /// How long after its border was crossed the sentinel has woken the app, seconds, since this was last
   /// taken.
   mutating func takeExitDelay() -> Double? {
@@ -93,6 +99,12 @@ struct StrategyFollower {
     if !hasBegun, presence != .quiet { commands.append(.show(presence)) }
     hasBegun = true
     decide(tracker, at: time, isAnswered: false, isTaken)
+  }
+
+  /// Regions have come or changed: where the device is among them, only a position tells.
+  mutating func look(_ tracker: borrowing FixTracker, at time: Timestamp, isTaken: (String) -> Bool) {
+    guard isAwake else { return wake(tracker, at: time, isTaken: isTaken) }
+    request(at: time, .best)
   }
 
   /// Says what it takes to stay awake from now on. The next decision is to follow at once.
@@ -118,11 +130,17 @@ struct StrategyFollower {
     return !isAwake
   }
 
-  /// The device says that a condition's state is another. A fix tells more, so its word counts only where no
-  /// fix comes.
+  /// The device says what a condition's state is. A good fix tells more, so its word counts only where none
+  /// comes.
   ///
+  /// - Parameter isNews: Whether the condition's state is another. Where it is what it was, nothing counts
+  ///   any more that the device has said of it before.
   /// - Returns: Whether the app has to be woken.
-  mutating func note(_ report: SlotReport, at time: Timestamp) -> Bool {
+  mutating func note(_ report: SlotReport, isNews: Bool, at time: Timestamp) -> Bool {
+    guard isNews else {
+      pendingReports.removeAll { $0.identifier == report.identifier }
+      return false
+    }
     guard !isAwake else { return false }
     woken = time
     pendingReports.append(report)
@@ -131,11 +149,11 @@ struct StrategyFollower {
 
   /// Decides what to do after a fix, accepted or contradicted.
   mutating func follow(
-    _ fix: Fix, _ tracker: borrowing FixTracker, at time: Timestamp, isTaken: (String) -> Bool
+    _ tracker: borrowing FixTracker, at time: Timestamp, isTaken: (String) -> Bool
   ) {
     requestedFix = nil
     isWithoutPosition = false
-    if !tracker.isSuspicious { pendingReports.removeAll() }
+    if !tracker.isSuspicious, !isVague(tracker) { pendingReports.removeAll() }
     let wasLeft = isSentinelLeft || sentinel == nil || isBeyondSentinel(tracker)
     if !tracker.isSuspicious { noteExit(tracker) }
     decide(tracker, at: time, isAnswered: true, isTaken)
@@ -144,6 +162,13 @@ struct StrategyFollower {
     if wakefulness == .cheap, isAwake, wasLeft, !tracker.isSuspicious, let last = tracker.last {
       setSentinel(at: last.coordinate, radius: Self.leastRadius, isTaken)
     }
+  }
+
+  /// Whether the last position is of cells and has a boundary within its error: then the device's own word on
+  /// its slots tells more.
+  private func isVague(_ tracker: borrowing FixTracker) -> Bool {
+    guard let last = tracker.last else { return true }
+    return last.horizontalAccuracy > max(Assumptions.coarseAccuracy, tracker.evidence.clearance)
   }
 
   /// Notes how long after the device had crossed the sentinel's border the app was woken: at the speed that
@@ -172,17 +197,15 @@ struct StrategyFollower {
     request(at: time.advanced(by: Self.retryDelay), .best)
   }
 
-  /// No position could be had. What the device has said of slots counts now, and has to be taken from
-  /// `pendingReports` before.
+  /// No position could be had. What the device has said of slots counts now (``takePendingReports()``).
   mutating func missFix(_ tracker: borrowing FixTracker, at time: Timestamp, isTaken: (String) -> Bool) {
-    pendingReports.removeAll()
     requestedFix = nil
     isWithoutPosition = true
     decide(tracker, at: time, isAnswered: true, isTaken)
   }
 
   /// Stops following the device: there is nothing to watch, or it is not allowed.
-  mutating func end(at time: Timestamp) {
+  mutating func end() {
     guard hasBegun else { return }
     stopUpdates()
     if let sentinel { commands.append(.unregister(identifier: sentinel.identifier)) }
@@ -220,7 +243,7 @@ struct StrategyFollower {
       WatchSituation(
         now: time, fix: tracker.last, accuracy: tracker.accuracy, clearance: tracker.evidence.clearance,
         wishes: tracker.wishes.measured,
-        isAmbiguous: tracker.evidence.isAmbiguous,
+        isAmbiguous: tracker.evidence.isAmbiguous || isAnswered && !pendingReports.isEmpty,
         doubt: tracker.doubtSince.map { max(0, time.seconds(since: $0)) } ?? 0,
         isSuspicious: tracker.isSuspicious, isAtRest: isAtRest,
         restingTime: tracker.stop.restingTime(at: time), history: tracker.history, delays: tracker.delays,

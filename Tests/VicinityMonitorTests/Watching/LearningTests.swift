@@ -236,7 +236,7 @@ struct LearningTests {
       let fix = Fix(
         time: time, coordinate: Self.place(5000 + 10 * Double(second)), horizontalAccuracy: 5, speed: 10)
       let outcome = try tracker.handle(fix, now: time, in: regions)
-      follower.follow(fix, tracker, at: time) { _ in false }
+      follower.follow(tracker, at: time) { _ in false }
       let delay = follower.takeExitDelay()
       #expect(outcome == .accepted && delay == nil)
     }

@@ -75,7 +75,8 @@ struct WatchingTests {
     let regions = try RegionIndex([Self.circle("a", 0, 100)])
     var evidence = BoundaryEvidence()
     try evidence.handle(Self.place(99), accuracy: 10, margins: Self.one, in: regions)
-    #expect(evidence.changes == [.init(region: 0, isInside: true)] && evidence.inside == [0])
+    #expect(
+      evidence.changes == [.init(region: 0, isInside: true, isCrossing: false)] && evidence.inside == [0])
     // A later process goes on from there.
     var later = BoundaryEvidence()
     later.resume()
@@ -83,6 +84,145 @@ struct WatchingTests {
     #expect(later.changes == [.init(region: 0, isInside: true)])
     try later.handle(Self.place(300), accuracy: 10, margins: Self.one, in: regions)
     #expect(later.changes == [.init(region: 0, isInside: false)])
+  }
+
+  @Test("A first position of cells decides nothing that lies within its error, and the next good one does")
+  func coarseFirst() throws {
+    let regions = try RegionIndex([
+      Self.circle("a", 0, 100), Self.circle("wide", 0, 3001), Self.circle("nearly", 0, 2999),
+    ])
+    /// As on the move.
+    let margins = BoundaryEvidence.Margins(entry: 0.29, exit: 0)
+    for (second, isInside) in [(20.0, true), (400, false), (99, true)] {
+      var evidence = BoundaryEvidence()
+      try evidence.handle(Self.place(0), accuracy: 3000, margins: margins, in: regions)
+      // That it is in a circle of 3 km is as likely as two in three.
+      #expect(
+        evidence.changes == [.init(region: 1, isInside: true, isCrossing: false)] && evidence.isAmbiguous)
+      // Another one of cells says no more, however often and on whichever side.
+      for east in [0.0, 101, 0, 101] {
+        try evidence.handle(Self.place(east), accuracy: 3000, margins: margins, in: regions)
+        #expect(evidence.changes.isEmpty && evidence.inside == [1] && evidence.isAmbiguous)
+      }
+      try evidence.handle(Self.place(second), accuracy: 10, margins: margins, in: regions)
+      let decided = Set(evidence.changes.map(\.region))
+      #expect(decided == (isInside ? [0, 2] : [2]) && evidence.changes.allSatisfy { !$0.isCrossing })
+      #expect(evidence.inside == (isInside ? [0, 1, 2] : [1, 2]))
+      // From there on it is a crossing.
+      try evidence.handle(
+        Self.place(isInside ? 400 : 20), accuracy: 10, margins: margins, in: regions)
+      #expect(evidence.changes == [.init(region: 0, isInside: !isInside)])
+    }
+  }
+
+  @Test(
+    "Of a region of which nothing is known, and after a start, cells tell no more than their error allows")
+  func coarseUnknown() throws {
+    let regions = try RegionIndex([Self.circle("a", 0, 100)])
+    let margins = BoundaryEvidence.Margins(entry: 0.29, exit: 0)
+    for isResumed in [false, true] {
+      for known in [nil, true] as [Bool?] {
+        var evidence = BoundaryEvidence()
+        if isResumed { evidence.resume() }
+        evidence.insert(0, isInside: known)
+        try evidence.handle(Self.place(101), accuracy: 3000, margins: margins, in: regions)
+        #expect(evidence.changes.isEmpty, "\(isResumed), \(known as Any)")
+        // Beyond its error it does.
+        var other = BoundaryEvidence()
+        if isResumed { other.resume() }
+        other.insert(0, isInside: known)
+        try other.handle(Self.place(3200), accuracy: 3000, margins: margins, in: regions)
+        #expect(other.changes.map(\.isInside) == [false])
+        try evidence.handle(Self.place(0), accuracy: 10, margins: margins, in: regions)
+        #expect(evidence.inside == [0])
+        #expect(evidence.changes.map(\.isCrossing) == (known == nil ? [false] : []))
+      }
+    }
+    // Once there has been a good position, what is likelier than not decides on the move.
+    var evidence = BoundaryEvidence()
+    try evidence.handle(Self.place(0), accuracy: 10, margins: margins, in: regions)
+    try evidence.handle(Self.place(300), accuracy: 150, margins: margins, in: regions)
+    #expect(evidence.changes == [.init(region: 0, isInside: false)])
+  }
+
+  @Test("The entry into a region that is new, though the device was taken to be outside, is no crossing")
+  func newRegions() throws {
+    let regions = try RegionIndex([Self.circle("a", 0, 100)])
+    for isRenumbered in [true, false] {
+      var evidence = BoundaryEvidence()
+      evidence.resume()
+      if isRenumbered { evidence.renumber { $0 } } else { evidence.expectNewRegions() }
+      try evidence.handle(Self.place(0), accuracy: 10, margins: Self.one, in: regions)
+      #expect(evidence.changes == [.init(region: 0, isInside: true, isCrossing: false)])
+      try evidence.handle(Self.place(300), accuracy: 10, margins: Self.one, in: regions)
+      #expect(evidence.changes == [.init(region: 0, isInside: false)])
+    }
+  }
+
+  @Test("A place of cells gives way to the first good position near it, and contradicts none")
+  func placeOfCells() throws {
+    func fix(_ seconds: Double, _ east: Double, _ accuracy: Double) -> Fix {
+      Fix(
+        time: Self.start.advanced(by: .seconds(seconds)), coordinate: Self.place(east),
+        horizontalAccuracy: accuracy)
+    }
+    // At rest by cells, and 400 m beside them by satellites.
+    var stop = StopDetector()
+    for second in stride(from: 0.0, through: 600, by: 60) { stop.handle(fix(second, 0, 3000)) }
+    #expect(stop.isAtRest && stop.meanAccuracy > 500)
+    let good = fix(660, 400, 10)
+    #expect(!stop.isLeft(at: good))
+    stop.handle(good)
+    #expect(stop.isAtRest && stop.meanAccuracy == 10 && stop.mean == good.coordinate)
+    #expect(stop.restingTime(at: good.time) == 600)
+    // One good position beside a single one of cells is no rest.
+    var single = StopDetector()
+    single.handle(fix(0, 0, 3000))
+    single.handle(fix(121, 20, 10))
+    #expect(!single.isAtRest && single.usualAccuracy == nil)
+    // And one that is nowhere is no position.
+    var tracker = FixTracker(opened: Self.start, lastTime: nil, maximumSpeed: 50)
+    let regions = try RegionIndex([Self.circle("a", 0, 100)])
+    #expect(try tracker.handle(fix(1, 0, .infinity), now: Self.start, in: regions) == .dropped)
+  }
+
+  @Test(
+    "The first state that is known of a region is no crossing, and nothing was passed on a way from cells")
+  func firstStates() throws {
+    let regions = MonitoredIndex.packed(
+      try RegionIndex([Self.circle("home", 0, 100), Self.circle("between", 1500, 300)]))
+    func fix(_ seconds: Double, _ east: Double, accuracy: Double) -> Fix {
+      Fix(
+        time: Self.start.advanced(by: .seconds(seconds)), coordinate: Self.place(east),
+        horizontalAccuracy: accuracy)
+    }
+    for accuracy in [10.0, 3000] {
+      var tracker = FixTracker(opened: Self.start, lastTime: nil, maximumSpeed: 50)
+      var finder = PassFinder()
+      // The first says that the device is at the other one's far side.
+      for fix in [fix(1, 3000, accuracy: accuracy), fix(121, 0, accuracy: 10)] {
+        _ = try tracker.handle(fix, now: fix.time, in: regions)
+      }
+      let isGood = accuracy == 10
+      #expect(tracker.passes(in: regions, &finder).map(\.region) == (isGood ? [1] : []), "\(accuracy) m")
+    }
+    var tracker = FixTracker(opened: Self.start, lastTime: nil, maximumSpeed: 50)
+    for fix in [fix(1, 0, accuracy: 3000), fix(6, 0, accuracy: 10)] {
+      _ = try tracker.handle(fix, now: fix.time, in: regions)
+    }
+    #expect(tracker.evidence.inside == [0] && tracker.history.crossings == 0 && tracker.delays.isEmpty)
+    let left = fix(66, 500, accuracy: 10)
+    _ = try tracker.handle(left, now: left.time, in: regions)
+    #expect(tracker.evidence.inside.isEmpty && tracker.history.crossings == 1 && tracker.delays.count == 1)
+    // What decides by positions alone has no entry where the device was from the first.
+    var decider = PositionDecider(
+      try RegionIndex([Self.circle("home", 0, 100)]), opened: Self.start)
+    for fix in [fix(1, 0, accuracy: 3000), fix(6, 0, accuracy: 10)] {
+      try decider.handle(fix, now: fix.time)
+      #expect(decider.decisions.isEmpty)
+    }
+    try decider.handle(left, now: left.time)
+    #expect(decider.decisions.map(\.isInside) == [false])
   }
 
   @Test("A position that contradicts what the device has just reported must be confirmed")
@@ -178,7 +318,11 @@ struct WatchingTests {
     evidence.insert(0, isInside: nil)
     evidence.insert(1, isInside: nil)
     try evidence.handle(Self.place(0), accuracy: 10, margins: Self.one, in: regions)
-    #expect(evidence.changes == [.init(region: 0, isInside: true), .init(region: 1, isInside: false)])
+    #expect(
+      evidence.changes == [
+        .init(region: 0, isInside: true, isCrossing: false),
+        .init(region: 1, isInside: false, isCrossing: false),
+      ])
     try evidence.handle(Self.place(0), accuracy: 10, margins: Self.one, in: regions)
     #expect(evidence.changes.isEmpty)
   }
@@ -360,8 +504,7 @@ struct WatchingTests {
     func follow(_ east: Double) throws -> Meters? {
       let fix = Fix(time: time, coordinate: Self.place(east), horizontalAccuracy: 10, speed: 0)
       guard try tracker.handle(fix, now: time, in: regions) != .dropped else { return nil }
-      follower.follow(
-        fix, tracker, at: time, isTaken: { _ in false })
+      follower.follow(tracker, at: time, isTaken: { _ in false })
       guard follower.takeCommands().contains(.allowSleep),
         case .circle(_, let radius)? = follower.sentinel?.condition
       else { return nil }
@@ -421,7 +564,7 @@ struct WatchingTests {
       let fix = Fix(
         time: time, coordinate: Self.place(time.seconds(since: Self.start)), horizontalAccuracy: 10)
       _ = try tracker.handle(fix, now: time, in: regions)
-      follower.follow(fix, tracker, at: time, isTaken: { _ in false })
+      follower.follow(tracker, at: time, isTaken: { _ in false })
       return follower.takeCommands().filter { command in
         switch command {
         case .register, .unregister: false
@@ -455,7 +598,7 @@ struct WatchingTests {
     #expect(try follow(sleep) == [.allowSleep])
     _ = follower.leftSentinel(at: time)
     #expect(wake(near).contains(.startUpdates(.best, distanceFilter: 10)))
-    follower.end(at: time)
+    follower.end()
     let last = follower.takeCommands()
     let stop = try #require(last.firstIndex(of: .stopUpdates))
     #expect(stop < (last.firstIndex(of: .allowSleep) ?? 0))
