@@ -387,7 +387,7 @@ def check(path):
     held = re.search(r"^\| all \| \| (\d+) \| (\d+) \|$", again, re.MULTILINE)
     if f"({digest})" not in again or not held:
         sys.exit("promise.py: error: again.md is of another strategy; run Scripts/study --again")
-    for other in (ROOT / "README.md", MONITOR / "VicinityMonitor.docc" / "AdaptiveDecisions.md"):
+    for other in (ROOT / "README.md", MONITOR / "VicinityMonitor.docc" / "TheForecast.md"):
         if f"{held[1]} of {held[2]} cells" not in " ".join(other.read_text(encoding="utf-8").split()):
             sys.exit(f"promise.py: error: {other.relative_to(ROOT)} should say that the forecast held in {held[1]} of {held[2]} cells")
     for other, rows in quoted(page).items():

@@ -27,22 +27,27 @@ extension BackgroundRules {
       era: .iOS4, what: "Background tasks keep an app running for ten minutes.",
       source: "initial values of `backgroundTimeRemaining`", certainty: .reported),
     Change(
-      era: .iOS4, what: "With the mode `location` any updates keep an app running.",
+      era: .iOS4, what: "With the mode `location`, updates keep an app running whatever their settings.",
       source: "*App Programming Guide for iOS*", certainty: .documented),
     Change(
-      era: .iOS4, what: "Without the mode, updates go on while the app is suspended and come in one packet.",
+      era: .iOS4,
+      what:
+        "Without the mode, the service goes on while the app is suspended. The app gets these "
+        + "updates in one packet when it runs again.",
       source: "*App Programming Guide for iOS*", certainty: .documented),
     Change(
-      era: .iOS4, what: "Regions and significant changes start an app again that its user has force-quit.",
+      era: .iOS4, what: "Regions and significant changes start an app even if its user has force-quit it.",
       source: "Apple Developer Forums, thread 826964, of iOS 18 and before", certainty: .reported),
     Change(
       era: .iOS4, what: "Airplane mode switches the satellite receiver off.",
       source: "gregbrownflyingcarpet.com, 11 May 2011, of an iPad", certainty: .reported),
     Change(
-      era: .iOS4, what: "A crossing is told some 200 m beyond the boundary.",
+      era: .iOS4, what: "An app is told of a crossing when the phone is about 200 m beyond the boundary.",
       source: "*Location and Maps Programming Guide*, as what to assume in tests", certainty: .documented),
     Change(
-      era: .iOS4, what: "Expiration handlers are called on another thread.",
+      era: .iOS4,
+      what:
+        "Expiration handlers are called on another thread, even while the main thread is blocked.",
       source: "follows from handlers that set a flag which a blocking loop sees",
       certainty: .assumed),
     Change(
@@ -50,16 +55,19 @@ extension BackgroundRules {
       source: "initial values of `backgroundTimeRemaining`", certainty: .reported),
     Change(
       era: .iOS7,
-      what: "Where Background App Refresh is off, events neither wake nor start an app.",
+      what: "If Background App Refresh is off, events neither wake nor start an app.",
       source: "*Location and Maps Programming Guide*", certainty: .documented),
     Change(
-      era: .iOS7, what: "Where Background App Refresh is off, updates end in the background.",
+      era: .iOS7, what: "If Background App Refresh is off, an app in the background gets no updates.",
       source: "*Location and Maps Programming Guide*, of `backgroundRefreshStatus`", certainty: .documented),
     Change(
       era: .iOS7, what: "There are beacons: their regions, ranging and advertising.",
       source: "documentation of `CLBeaconRegion`", certainty: .documented),
     Change(
-      era: .iOS7, what: "Positions can be held back by `allowDeferredLocationUpdates` (since iOS 6).",
+      era: .iOS7,
+      what:
+        "An app can have its updates held back and delivered together, by "
+        + "`allowDeferredLocationUpdates` (since iOS 6).",
       source: "*Location and Maps Programming Guide*", certainty: .documented),
     Change(
       era: .iOS13, what: "Background tasks keep an app running for about 30 seconds.",
@@ -67,28 +75,32 @@ extension BackgroundRules {
     Change(
       era: .iOS13,
       what:
-        "Updates go on in the background only where `allowsBackgroundLocationUpdates` asks for it (since iOS 9).",
+        "Updates go on in the background only if the app sets `allowsBackgroundLocationUpdates` "
+        + "(since iOS 9).",
       source: "documentation of `allowsBackgroundLocationUpdates`", certainty: .documented),
     Change(
       era: .iOS13,
       what:
-        "Suspension switches updates off. Positions of other services come when the app runs again.",
+        "While the app is suspended, updates are off. When it runs again, it gets the positions that "
+        + "other services found meanwhile.",
       source:
         "*Handling location updates in the background*, of the queue; that the service is off is assumed",
       certainty: .assumed),
     Change(
       era: .iOS13,
       what:
-        "The rules of Apple's guides for main thread, keep-alive handler and notifications no longer hold.",
+        "Three rules of Apple's guides end: on a blocked main thread, the keep-alive handler and the "
+        + "number of notifications.",
       source: "*Addressing watchdog terminations*; documentation of `UILocalNotification`",
       certainty: .documented),
     Change(
-      era: .iOS13, what: "Satellites are received in airplane mode, too.",
+      era: .iOS13, what: "Airplane mode leaves the satellite receiver on.",
       source: "wkiri.com, September 2017", certainty: .reported),
     Change(
       era: .iOS13,
       what:
-        "The cushion is from the phone's profile. Good positions of other services decide about regions, too.",
+        "The cushion is the figure of the phone's profile. Regions are also decided by good "
+        + "positions that other services ask for.",
       source: "measured where the phone's profile says so; otherwise none", certainty: .assumed),
     Change(
       era: .iOS13, what: "Expiration handlers are called on the main thread, when that is free.",
@@ -105,14 +117,17 @@ extension BackgroundRules {
         + "aaronpk/Overland-iOS#122", certainty: .engineer),
     Change(
       era: .iOS16_4,
-      what: "Such updates do keep an app running while the system shows that it uses location.",
+      what:
+        "These updates still keep an app running while the system shows the user that the app uses "
+        + "location.",
       source:
         "transistorsoft/cordova-background-geolocation-lt#1396, transistorsoft/react-native-background-geolocation#2015, "
         + "aaronpk/Overland-iOS#138", certainty: .reported),
     Change(
       era: .iOS16_4,
       what:
-        "Updates that begin in the background stop within seconds, unless a significant change has woken the app.",
+        "Updates that begin in the background stop within seconds, unless a significant change has "
+        + "woken or started the app.",
       source:
         "Apple Developer Forums, thread 776698, as quoted; of iOS 12 in flitsmeister/ios-cllocationmanager-background, of iOS 7 "
         + "in vinhnx/notes#522", certainty: .reported),
@@ -120,23 +135,26 @@ extension BackgroundRules {
       era: .iOS16_4, what: "After a suspension an app must begin its updates again.", source: "none",
       certainty: .assumed),
     Change(
-      era: .iOS17, what: "`CLMonitor` watches for an app with permission in use only while it is in use.",
+      era: .iOS17, what: "With permission in use, `CLMonitor` watches only while the app is in use.",
       source: "documentation of `CLMonitor`", certainty: .documented),
     Change(
       era: .iOS17,
       what:
-        "After a launch in the background `CLMonitor` tells exits, but withholds entries until the app is in front.",
+        "After a launch in the background, `CLMonitor` reports exits, but withholds entries until "
+        + "the app is in front.",
       source: "Apple Developer Forums, thread 812111, of a launch by a remote notification",
       certainty: .reported),
     Change(
       era: .iOS17,
       what:
-        "A background activity session that begins in front keeps an app in use, also when it is suspended or ends.",
+        "A background activity session that begins in front keeps the app in use, even if the app is "
+        + "suspended or its process ends.",
       source: "`CLBackgroundActivitySession.h`, SDK of iOS 17.4", certainty: .documented),
     Change(
       era: .iOS17,
       what:
-        "The next process continues the session if it begins one at once, also in the background. Else it ends.",
+        "The app's next process continues the session by beginning one at once, even in the "
+        + "background. Otherwise the session ends.",
       source: "`CLBackgroundActivitySession.h`; of service sessions Apple Developer Forums, thread 797319",
       certainty: .documented),
     Change(
@@ -147,38 +165,50 @@ extension BackgroundRules {
     Change(
       era: .iOS17,
       what:
-        "Only `invalidate()` ends a session. Letting go of the object does not, though WWDC23 10180 says so.",
+        "A running app ends a session only by `invalidate()`. To release the object does not end it, "
+        + "though WWDC23 10180 says so.",
       source: "Apple Developer Forums, thread 767929", certainty: .reported),
     Change(
       era: .iOS17,
-      what: "During a session updates of any settings keep an app running, and may begin in the background.",
+      what:
+        "During a session, updates keep an app running whatever their settings, and may begin in the "
+        + "background.",
       source: "follows from the indicator, and from being in use", certainty: .assumed),
     Change(
       era: .iOS17,
       what:
-        "Live updates go on in the background with the mode `location`, and with \"always\" or a session.",
+        "Live updates go on in the background if the app has the mode `location`, and also either "
+        + "\"always\" or a session.",
       source: "WWDC23 10180; Apple Developer Forums, thread 767865", certainty: .documented),
     Change(
       era: .iOS17,
-      what: "Live updates pause at rest, which suspends the app, and come again with motion, which wakes it.",
+      what:
+        "Live updates pause when the phone is at rest, and an app in the background is suspended. "
+        + "When the phone moves, they come again and wake the app.",
       source: "WWDC23 10180; Apple Developer Forums, thread 763696", certainty: .documented),
     Change(
       era: .iOS17,
-      what: "An app that has ended while it followed live updates is started when there is a position.",
+      what:
+        "If an app's process ends while the app follows live updates, the next position starts the "
+        + "app again.",
       source: "WWDC23 10180", certainty: .documented),
     Change(
       era: .iOS18,
-      what: "An app holds a `CLServiceSession` itself, or has one while it listens to positions or events.",
+      what:
+        "An app begins a `CLServiceSession` itself, or has one automatically while it listens to "
+        + "positions or events.",
       source: "WWDC24 10212", certainty: .documented),
     Change(
       era: .iOS18,
       what:
-        "If an app declares `NSLocationRequireExplicitServiceSession`, `CLMonitor` needs such a session.",
+        "If an app declares `NSLocationRequireExplicitServiceSession`, `CLMonitor` and live updates "
+        + "work only during a service session of its own.",
       source: "WWDC24 10212; that the classic services go on is assumed", certainty: .documented),
     Change(
       era: .iOS18,
       what:
-        "A service session begins, is refused, continues and ends by the rules of a background activity session.",
+        "A service session begins, is refused, continues and ends by the rules of a background "
+        + "activity session.",
       source: "Apple Developer Forums, threads 767865 and 797319", certainty: .engineer),
     Change(
       era: .iOS26,
