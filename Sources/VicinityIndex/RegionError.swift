@@ -22,11 +22,19 @@ public enum RegionError: Error, Hashable, Sendable {
 extension RegionError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .invalidCenter(let identifier, let center):
-      "region \"\(identifier)\": invalid centre: latitude \(center.latitude),"
-        + " longitude \(center.longitude) (latitude must lie in -90...90, both must be finite)"
-    case .invalidRadius(let identifier, let radius):
-      "region \"\(identifier)\": invalid radius: \(radius) m (must be finite, 0 or more)"
+    case .invalidCenter(let identifier, _), .invalidRadius(let identifier, _):
+      "region \"\(identifier)\": \(reason)"
+    default: reason
+    }
+  }
+
+  /// What is wrong, without the name of the region that it is wrong with.
+  package var reason: String {
+    switch self {
+    case .invalidCenter(_, let center):
+      "invalid centre: latitude \(center.latitude), longitude \(center.longitude)"
+        + " (latitude must lie in -90...90, both must be finite)"
+    case .invalidRadius(_, let radius): "invalid radius: \(radius) m (must be finite, 0 or more)"
     case .duplicateIdentifier(let identifier, let first, let second):
       "regions \(first) and \(second) share the identifier \"\(identifier)\""
     case .identifiersTooLong(let byteCount, let maximum):

@@ -85,10 +85,9 @@ import VicinityIndex
     #expect(directory.contents == ["a.csv.gz"])
   }
 
-  @Test(.enabled(if: SharedData.isPresent, "needs ../shared/data"))
-  func refusesPackedFilesThatAreCutShort() throws {
+  @Test func refusesPackedFilesThatAreCutShort() throws {
     let whole = try Data(
-      contentsOf: URL(fileURLWithPath: SharedData.path("product/airports/airports.csv.gz")))
+      contentsOf: URL(fileURLWithPath: ProductData.path("airports/airports.csv.gz")))
     var options = ReadingOptions()
     options.defaultRadius = 1
     options.identifierField = "icao"

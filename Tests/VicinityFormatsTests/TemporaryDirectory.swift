@@ -39,17 +39,26 @@ final class TemporaryDirectory {
 
 /// The real data beside the repository, which is not part of it: tests that need it are skipped where it is
 /// absent.
-enum SharedData {
-  static let root: String = {
+/// The files of `Data/`, which are always there.
+enum ProductData {
+  static let root: URL = {
     var url = URL(fileURLWithPath: #filePath)
     // Tests/VicinityFormatsTests/TemporaryDirectory.swift: three levels below the repository's root.
     for _ in 0..<3 { url.deleteLastPathComponent() }
-    return url.deletingLastPathComponent().appendingPathComponent("shared/data").path
+    return url
   }()
+
+  static func path(_ name: String) -> String { root.appendingPathComponent("Data/" + name).path }
+}
+
+enum SharedData {
+  static let root = ProductData.root.deletingLastPathComponent().appendingPathComponent("shared/data").path
 
   static let isPresent = FileManager.default.fileExists(atPath: root + "/regions")
 
   static func path(_ name: String) -> String { root + "/" + name }
+
+  static func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: path(name)) }
 }
 
 /// Sine and cosine of degrees.

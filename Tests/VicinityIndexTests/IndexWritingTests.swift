@@ -161,6 +161,11 @@ import VicinityTestSupport
     let long = path(String(repeating: "x", count: 300))
     #expect(code { () throws(IndexFormatError) in try index.write(to: long) } == ENAMETOOLONG)
     #expect(names == ["locked"])
+    // What is told is the path that was given, and not the temporary's.
+    for missing in [path("none/a.vicinity"), locked + "/none/a.vicinity"] {
+      let error = #expect(throws: IndexFormatError.self) { try index.write(to: missing) }
+      #expect(error.map { "\($0)".contains(missing) && !"\($0)".contains(".partial") } == true)
+    }
     try index.write(to: path(String(repeating: "x", count: 255)))
     #expect(unsafe chmod(locked, 0o700) == 0)
   }

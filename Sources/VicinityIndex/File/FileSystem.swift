@@ -64,19 +64,21 @@ package enum FileSystem {
 
   // MARK: Whole files
 
-  /// Creates a file with a new name in the directory of `path`.
-  private static func createTemporary(beside path: String) throws(FileError) -> OpenFile {
+  /// Creates a file with a new name in the directory of `destination`; errors name `path`.
+  private static func createTemporary(
+    beside destination: String, for path: String
+  ) throws(FileError) -> OpenFile {
     var random = SystemRandomNumberGenerator()
     var attempts = 0
     while true {
       // Not made from the destination's name, which may already be as long as names can be.
-      let name = directory(of: path) + ".vicinity-\(String(random.next(), radix: 36)).partial"
+      let name = directory(of: destination) + ".vicinity-\(String(random.next(), radix: 36)).partial"
       do throws(FileError) {
         return try OpenFile(name, .creating)
       } catch {
         attempts += 1
         guard error.exists || error.code == EINTR, attempts < 100 else {
-          throw FileError("create", name, code: error.code)
+          throw FileError("create", path, code: error.code)
         }
       }
     }
@@ -86,7 +88,8 @@ package enum FileSystem {
   ///
   /// Symbolic links are followed, and a file that is replaced keeps its permissions.
   ///
-  /// - Throws: What `writing` throws, or an error of the system; what was at `path` is unchanged then.
+  /// - Throws: What `writing` throws, or an error of the system, which names `path` and not the temporary;
+  ///   what was at `path` is unchanged then.
   static func writeWhole(
     to path: String, _ writing: (borrowing OpenFile) throws(FileError) -> Void
   ) throws(FileError) {
@@ -95,7 +98,7 @@ package enum FileSystem {
     // Renaming onto a device or a pipe would replace it by a file.
     let existing = status(of: destination)
     guard existing == nil || existing?.kind == .regular else { throw .notRegular("replace", path) }
-    var file = try createTemporary(beside: destination)
+    var file = try createTemporary(beside: destination, for: path)
     do throws(FileError) {
       try writing(file)
       // A file that is replaced keeps its permissions; a new one gets those that the process gives.
@@ -105,7 +108,8 @@ package enum FileSystem {
       guard unsafe CLibrary.rename(file.path, destination) == 0 else { throw FileError("replace", path) }
     } catch {
       remove(file.path)
-      throw error
+      guard error.path == file.path else { throw error }
+      throw FileError(error.operation, path, code: error.code, message: error.message)
     }
     synchronize(directory: directory(of: destination))
   }

@@ -59,7 +59,7 @@ extension MonitorError: CustomStringConvertible {
     case .intervalNotPositive(let option, let value): "\(option): \(value) is not more than zero"
     case .outOfRange(let option, let value, let allowed):
       "\(option): \(value) is not within \(allowed.lowerBound)...\(allowed.upperBound)"
-    case .condition(let identifier, let error): "condition “\(identifier)”: \(error)"
+    case .condition(let identifier, let error): "condition “\(identifier)”: \(error.reason)"
     case .duplicate(let identifier): "two conditions have the identifier “\(identifier)”"
     case .conditionOption(let identifier, let option, let reason):
       "condition “\(identifier)”: \(option): \(reason)"

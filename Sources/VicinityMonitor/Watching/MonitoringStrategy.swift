@@ -83,7 +83,8 @@ public struct WatchSituation: Hashable, Sendable {
   /// The wishes of conditions with a latency of their own, the shortest latency first; ``clearance`` counts
   /// their boundaries too.
   public var wishes: [Wish]
-  /// Whether the last position lies too near a boundary to decide on which side of it the device is.
+  /// Whether the last position lies too near a boundary to decide on which side of it the device is, or tells
+  /// less than what the device has said of a slot.
   public var isAmbiguous: Bool
   /// For how long positions have left open whether a boundary has been crossed, seconds: since the last one
   /// that was as far from all boundaries as its error may be; 0 where the last one was.

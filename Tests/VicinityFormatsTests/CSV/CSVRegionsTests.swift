@@ -204,7 +204,7 @@ import VicinityIndex
     let plain = try RegionReader.read(
       SharedData.path("regions/airports/airports.csv"), options: options)
     let packed = try RegionReader.read(
-      SharedData.path("product/airports/airports.csv.gz"), options: options)
+      ProductData.path("airports/airports.csv.gz"), options: options)
     #expect(plain.content.count == 28_298)
     #expect(packed.content.count == plain.content.count)
     #expect(packed.content.centers == plain.content.centers)
