@@ -223,6 +223,10 @@ import VicinityTestSupport
     _ = app.spy.takeLog()
     try app.report("shop", .satisfied)
     #expect(app.spy.takeLog() == [])
+    // Where nobody listens the stay is still to be told.
+    app.manager.delegate = nil
+    app.service.displayTurnedOn()
+    app.manager.delegate = app.spy
     for log in [["inside shop", "stay shop classic.entry.2"], ["inside shop"], ["inside shop"]] {
       app.service.displayTurnedOn()
       #expect(app.spy.takeLog() == log)

@@ -111,7 +111,9 @@ public final class RegionMonitoringService {
   /// pattern of `CLBeaconRegion.notifyEntryStateOnDisplay`.
   public func displayTurnedOn() {
     timePassed()
-    for region in regions where region.notifyEntryStateOnDisplay && state(of: region.identifier) == .inside {
+    // Without a delegate nobody is told, so no stay counts as told either.
+    for region in regions
+    where hasDelegate && region.notifyEntryStateOnDisplay && state(of: region.identifier) == .inside {
       guard case .beacon = region.area else { continue }
       tell { $0.manager($1, didDetermineState: .inside, for: region) }
       // The state that held at registration is a stay, too: the user sees it now for the first time.
@@ -262,6 +264,9 @@ public final class RegionMonitoringService {
 
   // MARK: Telling
 
+  /// Whether there is anybody to tell.
+  private var hasDelegate: Bool { attached.contains { $0.manager?.delegate != nil } }
+
   private func tell(_ call: (any RegionMonitoringDelegate, RegionMonitoringManager) -> Void) {
     for manager in attached.compactMap(\.manager) {
       if let delegate = manager.delegate { call(delegate, manager) }
@@ -278,9 +283,7 @@ public final class RegionMonitoringService {
     engine.perform()
     // While a delegate is told something, the machine has no other event: what it asks for is told after
     // that.
-    while !engine.isClosed, attached.contains(where: { $0.manager?.delegate != nil }),
-      let event = engine.machine.journal.nextEvent()
-    {
+    while !engine.isClosed, hasDelegate, let event = engine.machine.journal.nextEvent() {
       tell(event)
       engine.machine.journal.handled()
       engine.perform()

@@ -6,8 +6,8 @@ internal import VicinityIndex
 ///
 /// A position that lies beyond a boundary by a multiple of its accuracy decides at once; of positions nearer
 /// than that, two in a row decide, and so do two where the first one contradicts what the device itself has
-/// just reported: a woken app's first position may be a kilometre off. At the first position of all, the sign
-/// of the boundary distance decides.
+/// just reported: a woken app's first position may be a kilometre off. At the first position of all that is
+/// not of cells, the sign of the boundary distance decides.
 ///
 /// A position of cells, worse than ``Assumptions/coarseAccuracy``, may be a kilometre off and lie in a region
 /// all the same. Before a process has had a better one, and about regions of whose state nothing is known,
