@@ -85,7 +85,7 @@ public struct FirstFixProfile: Hashable, Sendable, Codable {
 public struct RegionMonitoringProfile: Hashable, Sendable, Codable {
   /// How many regions an app may register.
   public var slots: Int
-  /// The largest radius, metres; larger ones are clamped.
+  /// The largest radius, metres. An app must clamp a larger one itself: its region is refused.
   public var maximumRadius: Figure
   /// How far beyond the boundary a position must be, metres.
   public var cushion: Figure

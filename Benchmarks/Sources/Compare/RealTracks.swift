@@ -9,8 +9,8 @@ import VicinityPolygon
 
 /// Real tracks: the rides that are shipped, and those beside the repository where they are.
 ///
-/// Cut where two positions are farther apart than ``cadence``, or a device would have been faster than
-/// ``topSpeed``: what devices promise of themselves holds on every track.
+/// All but those of phones are cut where two positions are farther apart than ``cadence``, or a device would
+/// have been faster than ``topSpeed``: what these devices promise of themselves holds on every track.
 struct RealTracks {
   var name: String
   /// The longest time between two fixes, seconds.

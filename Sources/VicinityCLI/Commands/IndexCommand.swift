@@ -3,15 +3,15 @@ import VicinityCrossings
 import VicinityIndex
 import VicinityRuns
 
-/// `vicinity index`: a file of regions made into an index that opens at once.
+/// `vicinity index`: a file of regions made into an index, which opens sooner than they are read.
 struct IndexCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "index",
     abstract: "Build an index file from a file of regions.",
     usage: "vicinity index <regions> --output <file.vicinity> [<options>]",
     discussion: """
-      An index opens by mapping, without reading the regions again, and gives the same answers as the file \
-      it was built from. It appears whole or not at all: an interrupted or failed run leaves an earlier \
+      An index opens much sooner than the regions of a file are read, and gives the same answers as the \
+      file it was built from. It appears whole or not at all: an interrupted or failed run leaves an earlier \
       file as it was.
 
       A summary goes to standard error. Circles from CSV take 65 to 95 bytes of memory each: a hundred \

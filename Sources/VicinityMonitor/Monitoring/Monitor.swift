@@ -341,8 +341,8 @@ public actor Monitor {
   // MARK: Events
 
   /// The events, in the order of their numbers; first those that an earlier monitor of the name did not
-  /// deliver. The events of one input are numbered by date, then in the order in which their conditions were
-  /// added.
+  /// deliver. The events of one input are numbered by date; with equal dates regions of the index come first,
+  /// in its order, and then conditions in the order in which they were added.
   ///
   /// For one consumer, which handles them: a second iterator throws ``MonitorError/hasConsumer`` while the
   /// first has not ended. An event that was not handled when its consumer ended is delivered again to the

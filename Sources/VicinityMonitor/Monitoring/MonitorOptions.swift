@@ -17,8 +17,8 @@ public enum Presence: String, CaseIterable, Hashable, Sendable {
   /// changes wake the app; awake it stays only by updates of a hundred metres, and only from the time on when
   /// it is in front or significant changes have woken it.
   case quiet
-  /// A blue bar or pill, for as long as something is watched. The app stays awake at little cost whenever it
-  /// needs to.
+  /// A blue bar or pill, for as long as a strategy that decides by positions watches a region. The app stays
+  /// awake at little cost whenever it needs to.
   case indicator
 }
 

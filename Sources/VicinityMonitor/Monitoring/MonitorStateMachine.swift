@@ -14,9 +14,9 @@ package import VicinityIndex
 /// delivered, in the order of their numbers.
 ///
 /// ## Order
-/// The events that one input makes are numbered by date; events of the same date, in the order in which their
-/// conditions were added. The order does not depend on how the regions are indexed, on which conditions have
-/// been suspended in between, or on when the process was started.
+/// The events that one input makes are numbered by date. Of the same date, those of regions of the index come
+/// first, in its order, and then those of conditions, in the order in which they were added. The order does
+/// not depend on which conditions have been suspended in between, or on when the process was started.
 package struct MonitorStateMachine: ~Copyable {
   /// What is to be done, in this order: store the changes, all or none; then have the device perform the
   /// commands.

@@ -21,7 +21,8 @@ extension BackgroundRules {
     public var certainty: Certainty
   }
 
-  /// What the eras changed, from the oldest on. What no row mentions is the same in all.
+  /// What the eras changed, from the oldest on. What no row mentions is the same in all, but for
+  /// low power mode and airplane mode, which ``BackgroundRules`` has.
   public static let changes: [Change] = [
     Change(
       era: .iOS4, what: "Background tasks keep an app running for ten minutes.",

@@ -19,8 +19,8 @@ struct CalibrateCommand: ParsableCommand {
       levels, fixes, and where the phones truly were. They are a folder with ranges.csv, battery.csv, \
       errors.csv, reference.csv, transitions.csv, exit_latency.csv and fixes/<range>.csv, each plain or \
       gzipped, or files that phones have recorded themselves, plain or gzipped; several are put together. A \
-      range is one phone over some hours. The page "A phone of your own" of the documentation says what to \
-      record, and how, and lists the columns.
+      range is one phone over some hours. Of the documentation's pages, "A phone of your own" says what to \
+      record, and how; "Files of measurements" lists the columns.
 
       Writes a profile for each kind of phone, which vicinity simulate and vicinity compare take with --device. It is fitted \
       to all days; what was not measured stays as in the profile that comes with vicinity.

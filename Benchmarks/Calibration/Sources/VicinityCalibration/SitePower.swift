@@ -4,7 +4,7 @@ internal import VicinitySimulation
 /// lay for long.
 ///
 /// What a phone needs to locate itself at rest depends on the site: on the satellites received through its
-/// roof, on known networks. There were two sites for each kind of phone, which differ by a quarter. The power
+/// roof, on known networks. There were two sites for each kind of phone, which differ. The power
 /// in a profile is the mean of both; a day is predicted with the power of its site, as measured on other
 /// days.
 struct SitePower: Hashable, Sendable {
