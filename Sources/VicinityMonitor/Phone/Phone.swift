@@ -35,8 +35,8 @@ public protocol Phone: AnyObject {
   /// Whether a background activity session is held and in force.
   var hasBackgroundActivity: Bool { get }
   /// Begins a background activity session, which keeps the app in use and is shown to the user until it is
-  /// ended: in front, or behind at once in a process whose predecessor had one, to continue it. Nothing happens
-  /// where one is held, or where the system has none.
+  /// ended: in front, or behind at once in a process whose predecessor had one, to continue it. Nothing
+  /// happens where one is held, or where the system has none.
   func beginBackgroundActivity()
   func endBackgroundActivity()
   /// Requests one position, of the accuracy of the settings where none is given. The answer is
