@@ -25,7 +25,7 @@ extension AdaptiveStrategy {
   /// several positions in a row may tell nothing.
   private static let doubtfulRadius: Meters = 195
   /// The least latency of an app that stays awake, seconds, for regions that are large enough, and for
-  /// smaller ones: kept in all 18 cells of <doc:ThePromise>, and in 15 of 18.
+  /// smaller ones: kept in all 18 cells of <doc:ThePromise>, and in 17 of 18.
   private static let keptLatencies = (large: 60.0, small: 120.0)
   /// The share that is told where an app that could stay awake sleeps at rest: what all 36 cells of
   /// <doc:ThePromise> keep at 300 s.
