@@ -232,14 +232,15 @@ def page(studies, seed, digest):
 
 def means(studies):
     """What the monitor's strategies cost and tell, for people of each kind and of all; the pages that quote this are held to it by --check."""
-    lines = ["## Means", "", "Over the cells: the battery above idle, the share that was told, and the seconds within which 95 % of these were, with the best cell's and the worst's.", ""]
-    lines += ["| monitor | people | %/h above idle | share told | seconds | best | worst |", "| --- | --- | ---: | ---: | ---: | ---: | ---: |"]
+    lines = ["## Means", "", "Over the cells: the battery above idle, the share of entries and exits that was told, the share of what was told that was true, and the seconds",
+              "within which 95 % of these were told, with the best cell's and the worst's.", ""]
+    lines += ["| monitor | people | %/h above idle | share told | share true | seconds | best | worst |", "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |"]
     for name in ["monitor-slots", *(f"{name}:latency={latency}" for name in (SHOWN, UNSEEN) for latency in LATENCIES)]:
         for kind in ["all", *KINDS]:
             rows = [rows[name] for (_, found, _), rows in studies.items() if kind in ("all", found)]
             seconds = [number(row["p95_latency"]) for row in rows]
             lines.append(
-                f"| `{name}` | {kind} | {mean(rows, 'net_energy'):.3f} | {mean(rows, 'recall'):.2f} | "
+                f"| `{name}` | {kind} | {mean(rows, 'net_energy'):.3f} | {mean(rows, 'recall'):.2f} | {mean(rows, 'precision'):.2f} | "
                 f"{sum(seconds) / len(seconds):.0f} | {min(seconds):.0f} | {max(seconds):.0f} |"
             )
     return [*lines, ""]
@@ -248,7 +249,7 @@ def means(studies):
 def quoted(page):
     """The rows of other pages that quote the means, by page."""
     found = {}
-    for row in re.findall(r"^\| `(monitor-\S+)` \| (\w+) \| (\S+) \| (\S+) \| (\d+) \| (\d+) \| (\d+) \|$", page, re.MULTILINE):
+    for row in re.findall(r"^\| `(monitor-\S+)` \| (\w+) \| (\S+) \| (\S+) \| (\S+) \| (\d+) \| (\d+) \| (\d+) \|$", page, re.MULTILINE):
         found[row[:2]] = row[2:]
     if not found:
         sys.exit("promise.py: error: the page has no means")
@@ -258,11 +259,11 @@ def quoted(page):
     monitors |= {f"{SHOWN}:latency={s}": f"| `adaptive(latency: .seconds({s}))` | always | `location` | a bar" for s in LATENCIES}
     monitors[f"{UNSEEN}:latency=60"] = "| `adaptive(latency: .seconds(60))` | always | `location` | nothing"
     for name, start in monitors.items():
-        energy, recall, _, best, worst = found[name, "all"]
-        wanted[guide / "Strategies.md"].append(f"{start} | {energy} | {recall} | {best} to {worst} s |")
+        energy, recall, precision, _, best, worst = found[name, "all"]
+        wanted[guide / "Strategies.md"].append(f"{start} | {energy} | {recall} | {precision} | {best} to {worst} s |")
     for kind, words in (("commuter", "commuters"), ("courier", "couriers"), ("home", "people at home")):
         cells = [found[name, kind] for name in ("monitor-slots", f"{UNSEEN}:latency=60", f"{SHOWN}:latency=60")]
-        wanted[guide / "StayingAwake.md"].append(f"| {words} | " + " | ".join(f"{c[0]} %/h, {c[1]}, {c[2]} s" for c in cells) + " |")
+        wanted[guide / "StayingAwake.md"].append(f"| {words} | " + " | ".join(f"{c[0]} %/h, {c[1]}, {c[3]} s" for c in cells) + " |")
     return wanted
 
 
