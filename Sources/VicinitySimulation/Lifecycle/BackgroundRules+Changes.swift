@@ -85,13 +85,14 @@ extension BackgroundRules {
         "While the app is suspended, updates are off. When it runs again, it gets the positions that "
         + "other services found meanwhile.",
       source:
-        "*Handling location updates in the background*, of the queue; that the service is off is assumed",
+        "*Handling location updates in the background*, on the queue in which positions wait for the "
+        + "app; that the service is off is assumed",
       certainty: .assumed),
     Change(
       era: .iOS13,
       what:
-        "Three rules of Apple's guides end: on a blocked main thread, the keep-alive handler and the "
-        + "number of notifications.",
+        "Three rules of Apple's guides no longer hold: those about a blocked main thread, about the "
+        + "keep-alive handler, and about the number of notifications.",
       source: "*Addressing watchdog terminations*; documentation of `UILocalNotification`",
       certainty: .documented),
     Change(
@@ -114,24 +115,25 @@ extension BackgroundRules {
       what:
         "Updates with a distance filter, or coarser than a hundred metres, no longer keep an app running.",
       source:
-        "Apple Developer Forums, thread 726945, as quoted in transistorsoft/react-native-background-geolocation#2494; "
-        + "aaronpk/Overland-iOS#122", certainty: .engineer),
+        "Apple Developer Forums, thread 726945, as quoted in "
+        + "transistorsoft/react-native-background-geolocation#2494; aaronpk/Overland-iOS#122",
+      certainty: .engineer),
     Change(
       era: .iOS16_4,
       what:
-        "These updates still keep an app running while the system shows the user that the app uses "
-        + "location.",
+        "These updates still keep an app running while the system shows the user that the app uses location.",
       source:
-        "transistorsoft/cordova-background-geolocation-lt#1396, transistorsoft/react-native-background-geolocation#2015, "
-        + "aaronpk/Overland-iOS#138", certainty: .reported),
+        "transistorsoft/cordova-background-geolocation-lt#1396, "
+        + "transistorsoft/react-native-background-geolocation#2015, aaronpk/Overland-iOS#138",
+      certainty: .reported),
     Change(
       era: .iOS16_4,
       what:
         "Updates that begin in the background stop within seconds, unless a significant change has "
         + "woken or started the app.",
       source:
-        "Apple Developer Forums, thread 776698, as quoted; of iOS 12 in flitsmeister/ios-cllocationmanager-background, of iOS 7 "
-        + "in vinhnx/notes#522", certainty: .reported),
+        "Apple Developer Forums, thread 776698, as quoted; of iOS 12 in "
+        + "flitsmeister/ios-cllocationmanager-background, of iOS 7 in vinhnx/notes#522", certainty: .reported),
     Change(
       era: .iOS16_4, what: "After a suspension an app must begin its updates again.", source: "none",
       certainty: .assumed),
@@ -166,8 +168,8 @@ extension BackgroundRules {
     Change(
       era: .iOS17,
       what:
-        "A running app ends a session only by `invalidate()`. To release the object does not end it, "
-        + "though WWDC23 10180 says so.",
+        "A running app ends a session only by `invalidate()`. To release the object does not end the "
+        + "session, although WWDC23 10180 says that it does.",
       source: "Apple Developer Forums, thread 767929", certainty: .reported),
     Change(
       era: .iOS17,
