@@ -21,7 +21,8 @@ public import VicinitySimulation
 /// - or was suspended or ended, and the system then woke it: by a check of regions, a significant change, a
 ///   visit or a beacon, each of which costs a scan or a report.
 ///
-/// Time costs nothing while the app is in front, and where its user or a socket does something with it.
+/// Time costs nothing while the app is in front, and before an action from outside: of its user, on a
+/// socket, of memory pressure, of sleep and waking, or of other apps' regions.
 /// Processor and radios are counted separately, and no time twice. The phone's idle power comes on top.
 ///
 /// The cost of a callback grows with the time to the next one, ever more slowly, from zero. So more callbacks
