@@ -379,7 +379,7 @@ def check(path):
         f"| of {count} cases at each latency | {' | '.join(f'{latency} s' for latency in LATENCIES)} | of all {count * len(LATENCIES)} |",
         f"| kept with the bar | {row(shown)}",
         f"| kept with the bar, and no other policy ({others} settings tried) keeps it for less battery | | | | | {least} |",
-        f"| kept without the bar, where `Monitor.forecast` says what to expect | {row(unseen)}",
+        f"| kept without the bar (`Monitor.forecast` says what to expect there) | {row(unseen)}",
     ]
     for text in told:
         if text not in readme:
