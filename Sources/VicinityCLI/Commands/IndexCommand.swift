@@ -3,7 +3,7 @@ import VicinityCrossings
 import VicinityIndex
 import VicinityRuns
 
-/// `vicinity index`: a file of regions made into an index, which opens sooner than they are read.
+/// `vicinity index`: a file of regions made into an index, which opens sooner than the file is read.
 struct IndexCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "index",

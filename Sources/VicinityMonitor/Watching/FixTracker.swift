@@ -15,7 +15,8 @@ internal import VicinityIndex
 struct FixTracker: ~Copyable {
   /// What became of a fix.
   enum Outcome: Hashable {
-    /// It decides nothing: of negative accuracy, an exact repeat, or from before the monitor was opened.
+    /// It decides nothing: of negative or infinite accuracy, an exact repeat, or from before the monitor was
+    /// opened.
     case dropped
     /// It contradicts the ones before, and waits for another that agrees with it.
     case contradicted

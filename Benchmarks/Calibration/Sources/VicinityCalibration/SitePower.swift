@@ -4,9 +4,8 @@ internal import VicinitySimulation
 /// lay for long.
 ///
 /// What a phone needs to locate itself at rest depends on the site: on the satellites received through its
-/// roof, on known networks. There were two sites for each kind of phone, which differ. The power
-/// in a profile is the mean of both; a day is predicted with the power of its site, as measured on other
-/// days.
+/// roof, on known networks. There were two sites for each kind of phone, and their powers differ. The one in
+/// a profile is the mean of both; a day is predicted with the power of its site, as measured on other days.
 struct SitePower: Hashable, Sendable {
   /// Tiers that draw less than this above idle, per cent an hour, cannot distinguish sites.
   private static let leastNet = 0.3
