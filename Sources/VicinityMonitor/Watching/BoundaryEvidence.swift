@@ -10,8 +10,7 @@ internal import VicinityIndex
 /// not of cells, the sign of the boundary distance decides.
 ///
 /// A position of cells, worse than ``Assumptions/coarseAccuracy``, may be a kilometre off and lie in a region
-/// all the same. Before a process has had a better one, and about regions of whose state nothing is known,
-/// it decides only what is farther from the boundary than its accuracy.
+/// all the same: it decides only what is farther from the boundary than its accuracy.
 ///
 /// What has been decided is not taken back as easily: until the device has moved away from where it was then,
 /// and for every exit of a device that stands or rests, a position, or at rest the mean, must be beyond the
@@ -37,8 +36,6 @@ struct BoundaryEvidence: ~Copyable {
   private(set) var inside: Set<Int> = []
   /// Whether there has been a position that was not of cells, of this process or any of an earlier one.
   private(set) var hasBegun = false
-  /// The same, of this process.
-  private var hasPosition = false
   /// Whether regions may be new of which the device is taken to be outside though no position has said so.
   private var hasNewRegions = false
   /// Regions inserted since, whose state no position has told.
@@ -167,7 +164,7 @@ struct BoundaryEvidence: ~Copyable {
     let isCoarse = accuracy > Assumptions.coarseAccuracy
     let farthest = max(
       max(margins.entry, margins.exit) * accuracy, needsProof ? proof : 0,
-      isCoarse && (!hasPosition || !undetermined.isEmpty) ? accuracy : 0)
+      isCoarse ? accuracy : 0)
     try findRegions(around: position, within: farthest + widest, in: regions)
     clearance = .infinity
     contradictsReport = false
@@ -192,8 +189,7 @@ struct BoundaryEvidence: ~Copyable {
       let isReversal = !isUnknown && (decidedHere[ordinal] != nil || isStill && !isInside)
       let isConfirmed =
         !isReversal && accuracy <= Assumptions.coarseAccuracy && (before.contains(ordinal) || isUnknown)
-      let isVague = isCoarse && (!hasPosition || isUnknown)
-      let share = isVague ? 1 : isInside ? margins.entry : margins.exit
+      let share = isCoarse ? 1 : isInside ? margins.entry : margins.exit
       let margin = isReversal ? proof : share * accuracy
       let needed = margin + (isInside ? 0 : hysteresis(of: ordinal))
       let isFarEnough = isInside || isUnknown || distance >= hysteresis(of: ordinal)
@@ -224,7 +220,6 @@ struct BoundaryEvidence: ~Copyable {
     reported.removeAll(keepingCapacity: true)
     guard !isCoarse else { return }
     hasBegun = true
-    hasPosition = true
     hasNewRegions = false
   }
 

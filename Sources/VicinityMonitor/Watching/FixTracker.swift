@@ -41,8 +41,6 @@ struct FixTracker: ~Copyable {
   private var motion = MotionDetector()
   /// The last fix that was accepted.
   private(set) var last: Fix?
-  /// The last one that was not of cells.
-  private var lastGood: Fix?
   /// Whether the last fix contradicted the ones before, so that it was not accepted.
   private(set) var isSuspicious = false
   /// The crossings that positions have told, in earlier processes too; the first state that is known of a
@@ -104,7 +102,6 @@ struct FixTracker: ~Copyable {
   mutating func setClock() {
     validator.lastTime = nil
     last = nil
-    lastGood = nil
     stop = StopDetector()
     motion = MotionDetector()
     departure = nil
@@ -171,7 +168,6 @@ struct FixTracker: ~Copyable {
     }
     isSuspicious = false
     way = way(to: fix)
-    if fix.horizontalAccuracy <= Assumptions.coarseAccuracy { lastGood = fix }
     let middle = last.map { $0.time.advanced(by: .seconds(fix.time.seconds(since: $0.time) / 2)) }
     let lastTime = last?.time
     let isStream = earlierTime.map { fix.time.seconds(since: $0) < Assumptions.denseInterval } ?? false
@@ -270,15 +266,13 @@ struct FixTracker: ~Copyable {
     self.departure?.isCounted = true
   }
 
-  /// The way to a fix from the last position that was not of cells, if regions may have been passed on it. A
-  /// device that was at rest has left when it must have, at the speed that it has now.
+  /// The way to a fix from the last position, if regions may have been passed on it. A device that was at
+  /// rest has left when it must have, at the speed that it has now.
   private func way(to fix: Fix) -> (start: Fix, end: Fix)? {
-    guard fix.horizontalAccuracy <= Assumptions.coarseAccuracy, var start = lastGood,
-      fix.time.seconds(since: start.time) >= Assumptions.systemWait
-    else { return nil }
+    guard var start = last, fix.time.seconds(since: start.time) >= Assumptions.systemWait else { return nil }
     if stop.isAtRest {
-      guard stop.meanAccuracy <= Assumptions.coarseAccuracy else { return nil }
       start.coordinate = stop.mean
+      start.horizontalAccuracy = stop.meanAccuracy
     }
     let distance = Geodesic.uncheckedDistance(start.coordinate, fix.coordinate)
     guard Self.wayLengths.contains(distance - fix.horizontalAccuracy) else { return nil }
