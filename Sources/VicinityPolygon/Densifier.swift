@@ -84,7 +84,8 @@ package struct Densifier {
   /// Up to here, degrees, the bound decides; tan φ grows without limit towards the poles.
   private static let boundLatitude = 85.0
 
-  /// How an edge across more than half a turn of longitude, but not a whole one, is read.
+  /// How an edge across more than half a turn of longitude is read, unless it goes around the world
+  /// (``isAround(_:_:_:)``).
   package enum WideEdges: Sendable {
     /// Across the antimeridian where the ring shows that this is meant; otherwise it is a fault.
     case evident
@@ -143,7 +144,7 @@ package struct Densifier {
       let isClosing = i == vertices.count
       var b = isClosing ? first : vertices[i]
       if let turn = projection.fullTurn {
-        b.x = continued(from: a.x, to: b.x, turn: turn)
+        b.x = continued(from: a.x, to: b.x, by: shifts[i - 1] ?? 0, turn: turn)
       }
       try edge(a, b, isClosing: isClosing)
       a = b
@@ -151,10 +152,26 @@ package struct Densifier {
     return result
   }
 
-  /// Whether an edge spans more than half a turn. A whole turn is an edge around the world, as files clipped
-  /// at the antimeridian have it.
-  private static func isWide(_ delta: Double, _ turn: Double) -> Bool {
-    abs(delta) > turn / 2 && abs(abs(delta) - turn) > turn * 1e-9
+  /// Whether an edge of a ring spans more than half a turn, and does not go around the world.
+  private static func isWide(_ vertices: [PlanarPoint], _ i: Int, _ turn: Double) -> Bool {
+    let delta = vertices[(i + 1) % vertices.count].x - vertices[i].x
+    return abs(delta) > turn / 2 && !isAround(vertices, i, turn)
+  }
+
+  /// Whether an edge is a whole turn around the world, as files clipped at the antimeridian have it: along a
+  /// pole; along a parallel, with an edge along the antimeridian before or after it; or between two of these.
+  ///
+  /// Between other edges a step from 180 to -180 degrees hardly means a line around the world: it has the
+  /// length 0, or runs along the antimeridian.
+  private static func isAround(_ vertices: [PlanarPoint], _ i: Int, _ turn: Double) -> Bool {
+    let count = vertices.count
+    let (a, b) = (vertices[i], vertices[(i + 1) % count])
+    func isNothing(_ delta: Double) -> Bool { abs(delta) <= turn * 1e-9 }
+    guard isNothing(abs(b.x - a.x) - turn) else { return false }
+    let sides = [vertices[(i + count - 1) % count].x - a.x, vertices[(i + 2) % count].x - b.x]
+    let isLevel = isNothing(b.y - a.y)
+    return isLevel && isNothing(abs(a.y) - turn / 4)
+      || sides.count(where: isNothing) >= (isLevel ? 1 : 2)
   }
 
   /// Decides whether wide edges are straight or cross the antimeridian.
@@ -169,6 +186,7 @@ package struct Densifier {
     _ vertices: [PlanarPoint], inExterior exterior: Bool?
   ) throws(GeometryFault) {
     takesShortWay = false
+    shifts = [:]
     guard let turn = projection.fullTurn, wideEdges != .straight else { return }
     var wide: (from: Double, to: Double)?
     var isNearlyWhole = true
@@ -181,13 +199,15 @@ package struct Densifier {
     for (i, a) in vertices.enumerated() {
       let b = vertices[(i + 1) % vertices.count]
       let delta = b.x - a.x
-      isBox = isBox && (delta == 0 || a.y == b.y)
       var step = delta
-      if Self.isWide(delta, turn) {
+      if Self.isWide(vertices, i, turn) {
         wide = wide ?? (a.x, b.x)
-        step -= turn * (delta / turn).rounded()
+        let turns = (delta / turn).rounded()
+        shifts[i] = turns
+        step -= turn * turns
         isNearlyWhole = isNearlyWhole && abs(step) <= turn / 18 * (1 + 1e-9)
       }
+      isBox = isBox && (step == 0 || a.y == b.y)
       let term = (a.x - origin.x) * (b.y - origin.y) - (b.x - origin.x) * (a.y - origin.y)
       straightArea += term
       magnitude += abs(term)
@@ -211,23 +231,23 @@ package struct Densifier {
     takesShortWay = true
   }
 
-  /// `x`, moved by whole turns if the step from `previous` would otherwise be longer than half a turn.
-  private mutating func continued(from previous: Double, to x: Double, turn: Double) -> Double {
-    // Where earlier edges moved the ring by whole turns, later vertices follow.
-    let base = x + offset * turn
-    let delta = base - previous
-    guard takesShortWay, Self.isWide(delta, turn) else { return base }
-    let turns = (delta / turn).rounded()
-    guard turns != 0 else { return base }
-    offset -= turns
-    if warnings.isEmpty {
-      warnings.append(
-        "the edge from longitude \(previous) to \(x) spans more than half a turn and is taken to cross"
-          + " the antimeridian")
+  /// `x`, moved by whole turns: as earlier edges moved the ring, and by those less of this edge.
+  private mutating func continued(
+    from previous: Double, to x: Double, by turns: Double, turn: Double
+  ) -> Double {
+    if takesShortWay, turns != 0 {
+      offset -= turns
+      if warnings.isEmpty {
+        warnings.append(
+          "the edge from longitude \(previous) to \(x) spans more than half a turn and is taken to cross"
+            + " the antimeridian")
+      }
     }
     return x + offset * turn
   }
 
+  /// By how many whole turns less wide edges span the short way, by their number in the ring.
+  private var shifts: [Int: Double] = [:]
   /// Whole turns by which vertices are moved at present.
   private var offset = 0.0
 

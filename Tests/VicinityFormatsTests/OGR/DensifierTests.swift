@@ -26,7 +26,8 @@ import VicinityTestSupport
   }
 
   static func densify(
-    _ vertices: [PlanarPoint], epsg: Int32? = nil, edgeTolerance: Meters = 0.1
+    _ vertices: [PlanarPoint], epsg: Int32? = nil, edgeTolerance: Meters = 0.1,
+    wideEdges: Densifier.WideEdges = .evident
   ) throws -> [Coordinate] {
     let messages = GDALMessages()
     messages.begin()
@@ -38,7 +39,8 @@ import VicinityTestSupport
     }
     defer { if let crs = unsafe crs { unsafe OSRDestroySpatialReference(crs) } }
     let projection = try unsafe SourceProjection(crs, messages: messages)
-    var densifier = Densifier(projection, maximumVertices: 1_000_000, edgeTolerance: edgeTolerance)
+    var densifier = Densifier(
+      projection, maximumVertices: 1_000_000, edgeTolerance: edgeTolerance, wideEdges: wideEdges)
     return try densifier.ring(vertices)
   }
 
@@ -47,7 +49,7 @@ import VicinityTestSupport
   static func worst(
     _ a: PlanarPoint, _ b: PlanarPoint, edgeTolerance: Meters = 0.1
   ) throws -> (deviation: Double, count: Int) {
-    let ring = try densify([a, b], edgeTolerance: edgeTolerance)
+    let ring = try densify([a, b], edgeTolerance: edgeTolerance, wideEdges: .straight)
     // The ring goes there and back: its first half is the edge.
     let there = try #require(
       ring.firstIndex { $0.longitude == b.x && $0.latitude == b.y })
@@ -354,5 +356,66 @@ import VicinityTestSupport
     let polygon = try #require(reading.content.polygons.first?.polygon)
     #expect(try polygon.contains(Coordinate(latitude: 0, longitude: 90)))
     #expect(try !polygon.contains(Coordinate(latitude: 0, longitude: 180)))
+  }
+
+  private static func read(_ rings: String, _ way: WideEdges? = nil) throws -> Reading<RegionSet> {
+    let directory = try TemporaryDirectory()
+    let path = try directory.write("id,wkt\na,\"POLYGON((\(rings)))\"\n", to: "a.csv")
+    var options = ReadingOptions()
+    options.wideEdges = way
+    return try RegionReader.read(path, options: options)
+  }
+
+  /// A polygon whose ring steps from 180 to -180 degrees where it crosses the antimeridian: the step has the
+  /// length 0, or runs along it, and is no line around the world.
+  @Test(arguments: [
+    "170 -20,180 -20,-180 -10,170 -10,170 -20",
+    "170 -20,180 -20,-180 -20,-175 -20,-175 -10,-180 -10,180 -10,170 -10,170 -20",
+    "-175 -10,-180 -10,180 -10,170 -10,170 -20,180 -20,-180 -20,-175 -20,-175 -10",
+  ])
+  func stepsAtTheAntimeridianAreNoLines(_ ring: String) throws {
+    for way in [nil, WideEdges.shortest] {
+      let reading = try Self.read(ring, way)
+      #expect(reading.warnings.count == 1)
+      let polygon = try #require(reading.content.polygons.first?.polygon)
+      #expect(try polygon.contains(Coordinate(latitude: -15, longitude: 175)))
+      #expect(try polygon.contains(Coordinate(latitude: -15, longitude: -177)) == ring.contains("-175"))
+      for outside in [(-15.0, 0.0), (-80, 0), (-15, -170), (15, 175), (-25, 180)] {
+        #expect(try !polygon.contains(Coordinate(latitude: outside.0, longitude: outside.1)), "\(outside)")
+      }
+    }
+  }
+
+  /// A cap without vertices at the pole: closed around the pole, or along its parallel? Nobody is told a strip
+  /// who meant the first.
+  @Test(arguments: [1.0, -1])
+  func aCapWithoutItsPoleIsRefused(_ sign: Double) throws {
+    let vertices = [(-180.0, 70.0), (-90, 75), (0, 70), (90, 75), (180, 70)].map { ($0.0, $0.1 * sign) }
+    let ordered = sign > 0 ? vertices : vertices.reversed()
+    let ring = (ordered + [ordered[0]]).map { "\($0.0) \($0.1)" }.joined(separator: ",")
+    let error = #expect(throws: FormatError.self) { try Self.read(ring) }
+    #expect(error?.cures == [.wideEdges, .skipInvalid])
+    for way in WideEdges.allCases {
+      let polygon = try #require(try Self.read(ring, way).content.polygons.first?.polygon)
+      #expect(
+        try polygon.contains(Coordinate(latitude: 85 * sign, longitude: 30)) == (way == .shortest), "\(way)")
+      #expect(
+        try polygon.contains(Coordinate(latitude: 72 * sign, longitude: 90)) == (way == .straight), "\(way)")
+      #expect(try !polygon.contains(Coordinate(latitude: 60 * sign, longitude: 0)))
+    }
+  }
+
+  /// Rings clipped at the antimeridian go around the world, also where one end of the line is elsewhere.
+  @Test(arguments: [
+    "-180 60,180 60,180 90,-180 90,-180 60", "-180 60,180 61,180 90,-180 90,-180 60",
+    "-180 60,180 60,120 80,0 80,-120 80,-180 85,-180 60",
+  ])
+  func clippedRingsGoAround(_ ring: String) throws {
+    let reading = try Self.read(ring)
+    #expect(reading.warnings.count == 0)
+    let polygon = try #require(reading.content.polygons.first?.polygon)
+    #expect(try polygon.contains(Coordinate(latitude: 65, longitude: 0)))
+    #expect(try polygon.contains(Coordinate(latitude: 65, longitude: 120)))
+    #expect(try !polygon.contains(Coordinate(latitude: 55, longitude: 0)))
   }
 }
