@@ -46,6 +46,8 @@ private final class ScriptedPhone: Phone {
     hasBackgroundActivity = isInFront || wasActive
     calls.append("begin activity")
   }
+  /// That of an earlier process is in force, for the moment that this one has to begin it.
+  func leaveActivity() { hasBackgroundActivity = true }
   func endBackgroundActivity() {
     hasBackgroundActivity = false
     calls.append("end activity")
@@ -378,6 +380,15 @@ struct PhoneDriverTests {
     next.perform([.show(.indicator)])
     #expect(phone.hasBackgroundActivity)
     #expect(tell(next, .launched(.location)) == [.existingSlots([])])
+    // One where the session of the process before is in force: it ends unless this one begins it too, once.
+    let third = PhoneDriver(phone, pause: .zero)
+    phone.leaveActivity()
+    _ = phone.take()
+    third.perform([.show(.indicator)])
+    #expect(phone.take().contains("begin activity"))
+    phone.isInFront = true
+    _ = tell(third, .becameActive)
+    #expect(!phone.take().contains("begin activity"))
   }
 
   @Test("An app that cannot stay awake holds a task until the position that is due soon has come")

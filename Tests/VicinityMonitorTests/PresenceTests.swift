@@ -54,6 +54,48 @@ struct PresenceTests {
   }
 
   @Test(
+    "At no step of a drive are more slots in use than there are", arguments: [Presence.indicator, .quiet])
+  func roomForTheSentinel(_ presence: Presence) throws {
+    var machine = try Self.machine(presence)
+    var held: Set<String> = []
+    var sentinels = 0
+    for i in 0..<300 {
+      // Fifteen kilometres to the east, and back.
+      let east = i < 150 ? Double(i) * 100 : 30_000 - Double(i) * 100
+      for command in try Self.fix(&machine, Double(i) * 10 + 1, east: east, speed: 10) {
+        switch command {
+        case .register(let slot):
+          held.insert(slot.identifier)
+          if slot.isSentinel { sentinels += 1 }
+        case .unregister(let identifier): held.remove(identifier)
+        default: break
+        }
+        #expect(held.count <= 20, "\(i): \(command)")
+      }
+      if i > 2 { #expect(held.count == 20, "\(i): \(held.sorted())") }
+    }
+    #expect(sentinels > 20)
+  }
+
+  @Test("Where watching is allowed again, the first thing is a position, whatever the last one was")
+  func allowedAgain() throws {
+    var machine = try Self.machine(.indicator)
+    _ = try Self.fix(&machine, 1, east: 1000)
+    _ = try Self.fix(&machine, 100, east: 1250)
+    var inside = machine.inside.keys.sorted()
+    #expect(inside == [])
+    var denied = MonitorEnvironment()
+    denied.authorization = .denied
+    _ = try Self.tell(&machine, 130, .environment(denied))
+    let commands = try Self.tell(&machine, 760, .environment(MonitorEnvironment()))
+    let requests = commands.compactMap { if case .requestFix(let time, _) = $0 { time } else { nil } }
+    #expect(requests.last == Self.time(760), "\(commands)")
+    _ = try Self.fix(&machine, 761, east: 5000)
+    inside = machine.inside.keys.sorted()
+    #expect(inside == ["shop9"])
+  }
+
+  @Test(
     "An app that cannot stay awake has all slots, asks for a position where it is woken, and sleeps again")
   func unableToStayAwake() throws {
     var machine = try Self.machine()

@@ -33,7 +33,10 @@ struct DeviceSlots {
   }
 
   /// The device has refused to watch this.
-  mutating func refuse(_ identifier: String) { slots[identifier] = nil }
+  mutating func refuse(_ identifier: String) {
+    slots[identifier] = nil
+    held[identifier] = nil
+  }
 
   /// Asks for a fix, unless one has been asked for that comes early enough.
   mutating func requestFix(by time: Timestamp) {
@@ -52,8 +55,55 @@ struct DeviceSlots {
 
   mutating func command(_ command: DeviceCommand) { commands.append(command) }
 
-  mutating func takeCommands() -> [DeviceCommand] {
-    defer { commands = [] }
-    return commands
+  /// The regions that the device watches once it has done what was taken, and whether they are sentinels.
+  private var held: [String: Bool] = [:]
+
+  /// What the device is to do, in this order.
+  ///
+  /// Where a region would be one more than there is room for, one that goes anyway goes before it: another
+  /// region, or else the old sentinel, without which nothing would wake the app for a moment.
+  ///
+  /// - Parameter room: How many regions the device can watch.
+  mutating func takeCommands(room: Int) -> [DeviceCommand] {
+    var ordered: [DeviceCommand] = []
+    var early: Set<Int> = []
+    for (i, command) in commands.enumerated() where !early.contains(i) {
+      if case .register(let slot) = command, slot.condition.kind == .geographic,
+        held[slot.identifier] == nil, held.count >= room, let next = removal(behind: i, besides: early)
+      {
+        early.insert(next)
+        note(commands[next])
+        ordered.append(commands[next])
+      }
+      note(command)
+      ordered.append(command)
+    }
+    commands = []
+    return ordered
+  }
+
+  /// Where a region is removed that the device watches now.
+  private func removal(behind place: Int, besides early: Set<Int>) -> Int? {
+    var sentinel: Int?
+    for i in commands.indices[(place + 1)...] where !early.contains(i) {
+      switch commands[i] {
+      case .unregister(let identifier):
+        guard let isSentinel = held[identifier] else { continue }
+        if !isSentinel { return i }
+        sentinel = sentinel ?? i
+      default: continue
+      }
+    }
+    return sentinel
+  }
+
+  private mutating func note(_ command: DeviceCommand) {
+    switch command {
+    case .register(let slot) where slot.condition.kind == .geographic,
+      .adopt(let slot) where slot.condition.kind == .geographic:
+      held[slot.identifier] = slot.isSentinel
+    case .unregister(let identifier): held[identifier] = nil
+    default: break
+    }
   }
 }

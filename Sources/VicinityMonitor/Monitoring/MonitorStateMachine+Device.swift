@@ -289,8 +289,9 @@ extension MonitorStateMachine {
       }
       device.command(.wake(by: services))
     }
+    let follows = follower?.hasBegun == true
     reconcileSlots()
-    wake()
+    if follows { wake() }
   }
 
   /// Begins to follow the device, or goes on where the app has been woken.

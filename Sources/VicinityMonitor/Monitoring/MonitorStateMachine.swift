@@ -415,8 +415,10 @@ package struct MonitorStateMachine: ~Copyable {
     guard !changed.isEmpty else { return }
     let conditions = stored.conditions.values.filter { changed.contains($0.record.condition.kind) }
     try updateSuspensions(of: conditions.sorted { $0.number < $1.number }, isKnown: false)
+    let follows = follower?.hasBegun == true
     reconcileSlots()
-    if changed.contains(.geographic) { wake() }
+    // A strategy that begins to follow the device with this has asked where it is.
+    if changed.contains(.geographic), follower == nil || follows { wake() }
   }
 
   /// Whether regions are watched: there are some, and nothing suspends them.
@@ -454,7 +456,8 @@ package struct MonitorStateMachine: ~Copyable {
   /// What is to be done since this was last asked.
   package mutating func takeActions() -> Actions {
     defer { log = [] }
-    return Actions(changes: journal.takeChanges(), commands: device.takeCommands(), log: log)
+    return Actions(
+      changes: journal.takeChanges(), commands: device.takeCommands(room: planner.options.slots), log: log)
   }
 
   /// Says why, in the log.

@@ -251,18 +251,24 @@ package final class PhoneDriver: @unchecked Sendable {
   private func show(_ presence: Presence) {
     self.presence = presence
     switch presence {
-    case .quiet: phone.endBackgroundActivity()
+    case .quiet:
+      phone.endBackgroundActivity()
+      hasBegunActivity = false
     case .indicator: holdActivity()
     }
   }
 
-  /// Begins a background activity session, unless one is held: in front, or to go on with that of an earlier
-  /// process.
+  /// Begins a background activity session, unless this process holds one: in front, or to go on with that of
+  /// an earlier process, which ends soon unless this one begins it.
   private func holdActivity() {
-    guard presence == .indicator, phone.backgroundUpdates.hasActivitySessions, !phone.hasBackgroundActivity
+    guard presence == .indicator, phone.backgroundUpdates.hasActivitySessions,
+      !hasBegunActivity || !phone.hasBackgroundActivity
     else { return }
+    hasBegunActivity = true
     phone.beginBackgroundActivity()
   }
+
+  private var hasBegunActivity = false
 
   /// How long after significant changes have woken an app it may begin updates that go on: the ten seconds
   /// that it runs for them.

@@ -17,6 +17,9 @@ options.plan.maximumSpeed = 20
 
 let monitor = try await Monitor(
   "Danube", records: SQLiteRecords(folder: folder), device: Phone(), options: options)
+// A phone goes on watching its slots when the app has ended. First of all it says which those are; this one
+// has none.
+try await monitor.receive(.existingSlots([]))
 let known = await monitor.identifiers.count
 print("\(known) stations known")
 
