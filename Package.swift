@@ -357,9 +357,8 @@ let package = Package(
     .testTarget(
       name: "VicinityCLITests",
       dependencies: [
-        "VicinityCLI", "VicinityRuns", "VicinityCrossings", "VicinityIndex", "VicinityGeodesy",
-        "VicinityTestSupport",
-        "CXattr",
+        "VicinityCLI", "VicinityRuns", "VicinityPlanner", "VicinityCrossings", "VicinityIndex",
+        "VicinityGeodesy", "VicinityTestSupport", "CXattr",
       ],
       swiftSettings: settings),
   ]

@@ -110,3 +110,20 @@ def test_plans_take_all_options(index, tables):
         assert len(index.plan(track, sort=True, strategy=strategy, **{name.replace("-", "_"): value})) > 0, name
     with pytest.raises(ArgumentError, match="no-such"):
         index.plan(track, sort=True, no_such=1)
+
+
+def test_refused_options_are_named_as_arguments(index, tables):
+    track = tables["tracks"].slice(0, 50)
+    for options, words in [
+        ({"max_speed": -1}, "^max_speed: a number above 0 is expected, not .-1"),
+        ({"capacity": 1.5}, "^capacity: a whole number from 0 to 10000"),
+        ({"turn_margin": 0.3}, "^turn_margin needs strategy=boundary-ahead"),
+        ({"min_radius": 500, "max_radius": 400}, "^max_radius: no less than min-radius"),
+        ({"no_such": 1}, "^unknown option .no_such.; there are: acquisition, .*error_factor"),
+    ]:
+        with pytest.raises(ArgumentError, match=words):
+            index.plan(track, sort=True, **options)
+    with pytest.raises(ArgumentError, match="^k: a whole number"):
+        index.nearest(tables["points"], k=-1)
+    with pytest.raises(ArgumentError, match="^cushion needs rule=core-location"):
+        index.events(track, sort=True, cushion=5)

@@ -863,8 +863,8 @@ def test_stream_of_any_types(session, circle, tmp_path):
     for options, words in [
         ({"late": "drop"}, '"fail" or "tell" is expected, not .drop'),
         ({"buckets": 0}, "buckets: a whole number of 1 or more"),
-        ({"rule": "magic"}, "option rule: one of geometric"),
-        ({"max_gap": -1}, "max-gap"),
+        ({"rule": "magic"}, "^rule: one of geometric"),
+        ({"max_gap": -1}, "^max_gap: a number of seconds"),
     ]:
         with pytest.raises(vicinity.ArgumentError, match=words):
             vs.stream_events(files.read(), circle, **options)

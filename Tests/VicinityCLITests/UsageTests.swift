@@ -1,4 +1,7 @@
 import Testing
+import VicinityCrossings
+import VicinityIndex
+import VicinityPlanner
 
 @testable import VicinityCLI
 
@@ -24,6 +27,21 @@ import Testing
     for (line, pattern) in zip(lines.dropFirst(), patterns) {
       #expect(line.wholeMatch(of: pattern) != nil, "\(line)")
     }
+  }
+
+  @Test("Commands have all options that the library has for them, with its help")
+  func optionsOfTheLibrary() throws {
+    func words(_ text: String) -> String { text.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+    func check<Settings>(_ command: String, _ options: [NamedOption<Settings>]) throws {
+      let help = words(try CommandRun([command, "--help"]).output)
+      for option in options {
+        let value = option.placeholder.map { " <\($0)>" } ?? ""
+        #expect(help.contains("--\(option.name)\(value) \(words(option.help))"), "\(command): \(option.name)")
+      }
+    }
+    try check("plan", PlanOptions.named)
+    try check("events", CrossingOptions.named)
+    try check("nearest", QueryOptions.named)
   }
 
   @Test(
@@ -122,6 +140,10 @@ import Testing
     ),
     (["events", "r.csv", "--tracks", "t.csv", "-o", "e.csv", "--state", "/dev/stdout"], "--state must name"),
     (["index", "r.csv", "--output", ""], "--output"),
+    (["events", "r.csv", "--tracks", "t.csv", "-o", "e.json"], "--format is one of csv, ndjson, geojson"),
+    (["events", "r.csv", "--tracks", "t.csv", "-o", "e.csv.gz"], "--output ends in .gz"),
+    (["nearest", "r.csv", "--at", "1,2", "-o", "n.parquet"], "--format is one of table, csv, json, geojson"),
+    (["plan", "r.csv", "--track", "t.csv", "-o", "p.geojson"], "--format is one of csv, json"),
     (["info"], "file.vicinity"),
     (["info", "a.vicinity", "--format", "csv"], "json"),
   ])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import re
 import threading
 from collections.abc import Callable, Mapping
 from types import SimpleNamespace
@@ -241,11 +242,22 @@ def path_bytes(path: str | os.PathLike[str]) -> bytes:
     return encoded
 
 
+def _named(message: str) -> str:
+    """Name options in an error as arguments are called here."""
+    if message.startswith("unknown option"):
+        return message.replace("-", "_")
+    option = re.match("option ([a-z-]+)", message)
+    if option is None:
+        return message
+    name = "k" if option[1] == "count" else option[1].replace("-", "_")
+    return name + message[option.end() :]
+
+
 def check(code: int, error: ErrorStruct) -> None:
     """Raise what a function returned."""
     if code == 0:
         return
-    message = error.message.decode("utf-8", "replace")
+    message = _named(error.message.decode("utf-8", "replace"))
     column = error.column.decode("utf-8", "replace") or None
     raise BY_CODE.get(code, VicinityError)(message, None if error.row < 0 else error.row, column)
 

@@ -21,6 +21,14 @@ struct Failure: Error {
 
   static func argument(_ reason: String) -> Failure { Failure(kind: .argument, reason: reason) }
 
+  static func option(_ fault: OptionFault) -> Failure {
+    switch fault {
+    case .value(let option, let expected, let found):
+      .argument("option \(option): \(expected) is expected, not \(found.debugDescription)")
+    case .needs(let option, let other, let value): .argument("option \(option) needs \(other)=\(value)")
+    }
+  }
+
   /// A column that is missing or cannot be read.
   static func schema(_ column: String?, _ reason: String) -> Failure {
     Failure(kind: .schema, column: column, reason: reason)

@@ -304,9 +304,8 @@ private enum Questions {
   static let byName = ["nearest": nearest, "within": within, "containing": containing]
 
   static let nearest: Asked = { options throws(Failure) in
-    let query = QueryOptions(
-      tolerance: try options.tolerance() ?? 0,
-      maximumDistance: try options.number("max-distance") ?? .infinity)
+    var query = QueryOptions()
+    try options.apply(QueryOptions.named, to: &query)
     switch options.text("count") {
     case "all": return (.within, query)
     case nil where query.maximumDistance < .infinity: return (.within, query)

@@ -63,24 +63,11 @@ struct Options {
     return text == "yes"
   }
 
-  /// The longest time that options can name, seconds: about a thousand years, as on the command line.
-  static let longestSeconds = 3.2e10
-
-  mutating func seconds(_ name: String) throws(Failure) -> Duration? {
-    guard let value = try number(name, in: 0...) else { return nil }
-    guard value <= Self.longestSeconds else {
-      throw .argument("option \(name): \(Self.longestSeconds) seconds or less are expected, not \(value)")
-    }
-    return .seconds(value)
-  }
-
-  /// The tolerance of a query, metres, by the option tier.
-  mutating func tolerance() throws(Failure) -> Meters? {
-    guard let text = text("tier") else { return nil }
-    guard let tolerance = Tier.tolerance(of: text) else {
-      throw .argument("option tier: \(Tier.expected) is expected, not \(text.debugDescription)")
-    }
-    return tolerance
+  /// Sets what these options say, whatever others there are.
+  mutating func apply<Settings>(
+    _ options: [NamedOption<Settings>], to settings: inout Settings
+  ) throws(Failure) {
+    do throws(OptionFault) { try options.apply(to: &settings) { texts($0) } } catch { throw .option(error) }
   }
 
   /// Throws for an option that nobody has asked for.

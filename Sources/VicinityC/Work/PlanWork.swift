@@ -17,7 +17,10 @@ enum PlanWork {
   ) throws -> ResultTable {
     let reading = try ArrowTracks.Reading(&options)
     let columns = options.texts(named: TrackColumns.options)
-    let planOptions = try Self.options(&options)
+    let planOptions: PlanOptions
+    do throws(OptionFault) { planOptions = try PlanOptions(named: { options.texts($0) }) } catch {
+      throw Failure.option(error)
+    }
     try options.finish()
     let bad = BadRows(areSkipped: reading.skipsBadRows)
     let (devices, notes) = try DeviceFixes.all(input, reading, columns, bad, control)
@@ -57,49 +60,6 @@ enum PlanWork {
       rows.append(PlanRecord(device: device.name, row: device.row(i), plan: plan, diff: diff))
     }
     return rows
-  }
-
-  /// The planner's options, as the command line has them.
-  private static func options(_ options: inout Options) throws(Failure) -> PlanOptions {
-    var result = try options.flag("followed") == true ? PlanOptions.followed : PlanOptions()
-    if let value = try options.integer("capacity", in: 0...PlanOptions.largestCapacity) {
-      result.capacity = value
-    }
-    if let value = try options.integer("reserve", in: 0...PlanOptions.largestCapacity) {
-      result.reserved = value
-    }
-    if try options.flag("spare-slot") == true { result.swapPolicy = .spareSlot }
-    let name = options.text("strategy") ?? PlanStrategy.boundary.name
-    guard var strategy = PlanStrategy(name: name) else {
-      throw .argument(
-        "option strategy: one of \(PlanStrategy.names.joined(separator: ", ")) is expected, not \(name.debugDescription)"
-      )
-    }
-    if let radius = try options.number("radius") {
-      guard case .constantRadius = strategy else {
-        throw .argument("option radius needs strategy=constant-radius")
-      }
-      strategy = .constantRadius(radius)
-    }
-    if let margin = try options.number("turn-margin") {
-      guard case .boundaryAhead = strategy else {
-        throw .argument("option turn-margin needs strategy=boundary-ahead")
-      }
-      strategy = .boundaryAhead(turnMargin: margin)
-    }
-    result.strategy = strategy
-    if let value = try options.number("max-speed") { result.maximumSpeed = value }
-    if let value = try options.seconds("latency") { result.latency = value }
-    if let value = try options.number("overshoot") { result.overshoot = value }
-    if let value = try options.number("sentinel-error") { result.sentinelError = value }
-    if let value = try options.number("min-radius") { result.minimumReliableRadius = value }
-    if let value = try options.number("max-radius") { result.maximumRadius = value }
-    if let value = try options.number("max-region-radius") { result.maximumRegionRadius = value }
-    if let value = try options.number("error-factor") { result.errorFactor = value }
-    if let value = try options.seconds("acquisition") { result.acquisitionTime = value }
-    if let value = try options.tolerance() { result.tolerance = value }
-    result.pinned = Set(options.texts("pin"))
-    do throws(PlanOptionsError) { return try result.validated() } catch { throw .argument(error.description) }
   }
 
   private static func table(_ rows: [PlanRecord], _ notes: [Note], _ bad: BadRows) -> ResultTable {

@@ -22,9 +22,26 @@ struct FileOutputArguments: ParsableArguments {
 
   /// The format of the answer: the one that was asked for, or that of the file's ending, or the usual one.
   func format<Format: RawRepresentable<String>>(_ asked: Format?, usual: Format) -> Format {
-    let ending = output.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last ?? ""
-    return asked ?? Format(rawValue: ending.lowercased()) ?? usual
+    asked ?? Format(rawValue: ending) ?? usual
   }
+
+  /// - Throws: A `ValidationError` where nothing was asked for, and the file's ending is that of a format
+  ///   which is not written.
+  func checkEnding<Format: RawRepresentable<String> & CaseIterable>(_ asked: Format?) throws {
+    guard asked == nil, Self.endings.contains(ending), Format(rawValue: ending) == nil else { return }
+    let formats = Format.allCases.map(\.rawValue).joined(separator: ", ")
+    throw ValidationError("--output ends in .\(ending), which is not written; --format is one of \(formats)")
+  }
+
+  private var ending: String {
+    (output.split(separator: ".", omittingEmptySubsequences: false).dropFirst().last ?? "").lowercased()
+  }
+
+  /// Of formats that people may expect.
+  private static let endings: Set<String> = [
+    "arrow", "csv", "feather", "fgb", "geojson", "gpkg", "gpx", "html", "json", "jsonl", "kml", "ndjson",
+    "parquet", "shp", "xlsx", "zip", "gz",
+  ]
 }
 
 /// The directory that a command writes files to besides its answer.

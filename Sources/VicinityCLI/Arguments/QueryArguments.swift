@@ -65,6 +65,7 @@ struct QueryArguments: ParsableArguments {
       throw ValidationError(
         at == nil ? "one of --at and --points is needed" : "--at and --points exclude each other")
     }
+    try target.checkEnding(format)
     if pointIdField != nil, points == nil { throw ValidationError("--point-id-field needs --points") }
     if pointLayer != nil, points == nil { throw ValidationError("--point-layer needs --points") }
     guard (0...DecimalText.maximumDecimals).contains(precision) else {

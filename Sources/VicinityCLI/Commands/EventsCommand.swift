@@ -84,15 +84,6 @@ struct EventsCommand: ParsableCommand {
   @OptionGroup var rule: RuleArguments
 
   @Option(
-    help: .value("seconds", "Gaps between fixes longer than this split a track, seconds."))
-  var maxGap = 300.0
-
-  @Option(
-    help: .value(
-      "seconds", "Also report a dwell event when a device has been inside a region for this long, seconds."))
-  var dwell: Double?
-
-  @Option(
     name: [.short, .long],
     help: .value(
       "format", "Output format; without it the ending of --output decides, and otherwise it is csv."))
@@ -193,20 +184,11 @@ struct EventsCommand: ParsableCommand {
 
   @OptionGroup var work: WorkArguments
 
-  /// Beyond a thousand years a duration is a mistake.
-  static let longestSeconds = 3.2e10
-
   func validate() throws {
-    let longest = Self.longestSeconds
-    guard maxGap >= 0, maxGap <= longest else {
-      throw ValidationError("--max-gap must be 0 or more seconds; found \(maxGap)")
-    }
-    if let dwell, !(dwell > 0 && dwell <= longest) {
-      throw ValidationError("--dwell must be more than 0 seconds; found \(dwell)")
-    }
-    guard keepEvery >= 0, keepEvery <= longest else {
+    guard keepEvery >= 0, keepEvery <= OptionFault.longestSeconds else {
       throw ValidationError("--keep-every must be 0 or more seconds; found \(keepEvery)")
     }
+    try target.checkEnding(format)
     if tracks.tracks.isEmpty { throw ValidationError("--tracks needs a file") }
     let readsStandardInput = tracks.tracks.contains("-")
     for (option, isGiven) in [("--resume", resume), ("--restart", restart), ("--state", state != nil)]
@@ -254,10 +236,7 @@ struct EventsCommand: ParsableCommand {
 
   private var output: String { target.output }
 
-  private var crossingOptions: CrossingOptions {
-    CrossingOptions(
-      maximumGap: .seconds(maxGap), dwell: dwell.map { .seconds($0) }, rule: rule.crossingRule)
-  }
+  private var crossingOptions: CrossingOptions { get throws { try rule.options() } }
 
   /// Whether bad rows of the tracks are skipped.
   private var skipsInvalidTracks: Bool { regions.skipInvalid || skipInvalidTracks || rejects != nil }
@@ -284,7 +263,7 @@ struct EventsCommand: ParsableCommand {
     if follow { return try runFollowing(progress) }
 
     let reading = tracks.reading.readerOptions(
-      skipInvalid: skipsInvalidTracks, fields: regions.fields, rule: rule.crossingRule)
+      skipInvalid: skipsInvalidTracks, fields: regions.fields, rule: try crossingOptions.rule)
     let files = try TrackReader(tracks.tracks, options: reading).paths
     let isFile = OutputPlace(output).isFile
     let paths = EventsOutputs.Paths(
@@ -309,11 +288,11 @@ struct EventsCommand: ParsableCommand {
     guard let regions = BatchRegions(index, after: stateFile?.state?.states.regions) else {
       throw Self.otherRegions(stateFile)
     }
-    let question = question(index, files, stateFile)
+    let question = try question(index, files, stateFile)
     if resume, stateFile == nil, try isFinished(question, paths) { return }
     let checkpoint = resume ? try checkpoint(question) : nil
     let setup = EventsRun.Setup(
-      regions: regions, options: crossingOptions, tracks: tracks.tracks, reading: reading,
+      regions: regions, options: try crossingOptions, tracks: tracks.tracks, reading: reading,
       threads: work.threads,
       recordsInitial: recordsInitial, regionRejects: rejected,
       keeping: isFile && !files.contains("-")
@@ -327,11 +306,12 @@ struct EventsCommand: ParsableCommand {
       defer { Notices.print(run.summary, skippedBefore: run.skippedBefore) }
       try run.find()
     }
-    let (outputs, stays, held) = try run.write(
-      EventsRun.Writing(
-        format: written, writesInitial: initial, writesRemoved: removed, holdsBack: inOrder,
-        writesOpenStays: state == nil || last)
-    ) { try EventsOutputs(paths, pipe: pipe, stagingIn: $0) }
+    let writing = EventsRun.Writing(
+      format: written, writesInitial: initial, writesRemoved: removed, holdsBack: inOrder,
+      writesOpenStays: state == nil || last)
+    let (outputs, stays, held) = try telling {
+      try run.write(writing) { try EventsOutputs(paths, pipe: pipe, stagingIn: $0) }
+    }
     if let stateFile, case .new(let number) = batch {
       try stateFile.commit(
         newState(run, stateFile.state, number, stays, held, outputs, paths, index), outputs: outputs.commit)
@@ -344,14 +324,30 @@ struct EventsCommand: ParsableCommand {
     EventsSummary(
       totals: run.totals, devices: run.deviceCount, events: run.eventCount, inferred: run.inferredCount,
       held: run.heldCount, openStays: run.openStayCount, seconds: run.seconds, fixesRead: run.fixesRead
-    ).print(index: index, maximumGap: maxGap, lastCoordinates: run.lastCoordinates(1000))
+    ).print(
+      index: index, maximumGap: try crossingOptions.maximumGap / .seconds(1),
+      lastCoordinates: run.lastCoordinates(1000))
+  }
+
+  /// Writes, and says which files are missing where the reader of the events leaves early.
+  private func telling<Written>(_ write: () throws -> Written) throws -> Written {
+    do { return try write() } catch let closed as OutputClosed {
+      let others = [("--visits", visits), ("--rejects", rejects)].filter { $0.1 != nil }.map(\.0)
+      if !others.isEmpty {
+        Notices.print(
+          "note",
+          "the reader of the events left early: nothing was written for \(others.joined(separator: " and "))")
+      }
+      throw closed
+    }
   }
 
   /// Whether first fixes matter: for their rows, for stays, or for those of a later batch.
   private var recordsInitial: Bool { initial || visits != nil || state != nil }
 
-  private func question(_ index: RegionIndex, _ files: [String], _ state: StateFile?) -> EventsQuestion {
-    EventsQuestion(
+  private func question(_ index: RegionIndex, _ files: [String], _ state: StateFile?) throws -> EventsQuestion
+  {
+    try EventsQuestion(
       index: index, options: crossingOptions, reading: tracks.reading.summary + regions.fields.summary,
       others: [
         ("--initial or --visits", "\(recordsInitial)"),
@@ -424,7 +420,7 @@ struct EventsCommand: ParsableCommand {
 
   private func checkQuestion(_ state: StateFile, _ index: RegionIndex) throws {
     guard let earlier = state.state?.question else { return }
-    let question = stateQuestion(index)
+    let question = try stateQuestion(index)
     if let difference = question.difference(from: earlier) {
       throw CommandFailure("the batches before had other inputs or options: \(difference)", at: state.path)
     }
@@ -435,12 +431,12 @@ struct EventsCommand: ParsableCommand {
 
   private static func otherRegions(_ state: StateFile?) -> CommandFailure {
     CommandFailure(
-      "the batches before had other regions, none of which is among these", at: state?.path ?? "")
+      "the batches before had \(BatchRegions.noneKept)", at: state?.path ?? "")
   }
 
   /// What must be the same in all batches: all but the regions.
-  private func stateQuestion(_ index: RegionIndex) -> EventsQuestion {
-    var question = EventsQuestion(
+  private func stateQuestion(_ index: RegionIndex) throws -> EventsQuestion {
+    var question = try EventsQuestion(
       index: index, options: crossingOptions, reading: [], others: [], tracks: [])
     question.parts.removeAll { $0.kind == .regions }
     question.parts += tracks.reading.timeSummary.map {
@@ -461,7 +457,7 @@ struct EventsCommand: ParsableCommand {
       return EventsState.Output(path: FileSystem.absolute(path), content: content)
     }
     return EventsState(
-      question: stateQuestion(index), states: run.states(with: stays, held), stays: stays, held: held,
+      question: try stateQuestion(index), states: run.states(with: stays, held), stays: stays, held: held,
       batches: (earlier?.batches ?? []) + (run.totals.fixes > 0 ? [batch] : []), last: batch,
       outputs: written,
       after: earlier)
@@ -469,7 +465,7 @@ struct EventsCommand: ParsableCommand {
 
   private func runFollowing(_ progress: ProgressMeter) throws {
     let reading = tracks.reading.readerOptions(
-      skipInvalid: true, follows: true, fields: regions.fields, rule: rule.crossingRule)
+      skipInvalid: true, follows: true, fields: regions.fields, rule: try crossingOptions.rule)
     let inputs = [regions.path] + (try TrackFiles(tracks.tracks).paths)
     let paths = EventsOutputs.Paths(events: output, visits: visits, rejects: rejects, inputs: inputs)
     try paths.check(besides: state.map { [$0] } ?? [])
@@ -488,7 +484,7 @@ struct EventsCommand: ParsableCommand {
         paths: paths, regionRejects: rejected ?? [], recordsInitial: recordsInitial, writesInitial: initial,
         writesRemoved: removed,
         writesOpenStays: last,
-        keeping: stateFile.map { ($0, stateQuestion(index), .seconds(keepEvery)) }), pipe: pipe)
+        keeping: stateFile.map { ($0, try stateQuestion(index), .seconds(keepEvery)) }), pipe: pipe)
     if let changes = run.regionChanges { Notices.print("note", "since the run before: \(changes)") }
     defer {
       let seconds = (ContinuousClock.now - start) / .seconds(1)

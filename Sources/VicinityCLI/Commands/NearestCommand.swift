@@ -61,34 +61,26 @@ struct NearestCommand: ParsableCommand {
       "n", "The most regions per position (default: 20; with --max-distance all within it)."))
   var count: Int?
 
-  @Option(
-    help: .value(
-      "tier",
-      "Desired accuracy, by name or in metres. Distances may be off by this much, and the i-th region may be this much farther away than the true i-th."
-    ))
-  var tier = TierArgument(.best)
+  @Option(help: help("tier"), completion: .list(Tier.allCases.map(\.rawValue))) var tier: String?
+  @Option(parsing: .unconditional, help: help("max-distance")) var maxDistance: String?
 
-  @Option(
-    parsing: .unconditional,
-    help: .value(
-      "metres", "Leave out regions whose boundary is farther, metres; 0 keeps those containing the position.")
-  )
-  var maxDistance: Double?
+  private static func help(_ name: String) -> ArgumentHelp { .of(name, QueryOptions.named) }
 
   /// How many regions are listed where neither a count nor a distance is given.
   private static let defaultCount = 20
 
   func validate() throws {
     if let count, count < 0 { throw ValidationError("--count must be 0 or more; found \(count)") }
-    if let distance = maxDistance, distance.isNaN {
-      throw ValidationError("--max-distance must be a number of metres; found \(distance)")
-    }
+    _ = try options()
+  }
+
+  private func options() throws -> QueryOptions {
+    try QueryOptions.named.of(QueryOptions(), ["tier": tier, "max-distance": maxDistance])
   }
 
   func run() throws {
-    let options = QueryOptions(
-      tolerance: tier.tolerance, maximumDistance: maxDistance ?? .infinity)
-    let tally = try queries.answer(question, among: regions, options: options)
+    let options = try options()
+    let tally = try queries.answer(question(options), among: regions, options: options)
     if tally.distanceError > 0 {
       // Up: a bound that is told too small is none.
       let error = DecimalText.string((tally.distanceError * 1000).rounded(.up) / 1000, decimals: 3)
@@ -108,8 +100,9 @@ struct NearestCommand: ParsableCommand {
     )
   }
 
-  private var question: NearestRun.Question {
-    switch (count, maxDistance) {
+  private func question(_ options: QueryOptions) -> NearestRun.Question {
+    let distance = maxDistance == nil ? nil : options.maximumDistance
+    return switch (count, distance) {
     case (nil, nil): .nearest(Self.defaultCount, tellingCutsWithin: 0)
     case (nil, _?): .within
     case (let count?, let distance): .nearest(count, tellingCutsWithin: distance)

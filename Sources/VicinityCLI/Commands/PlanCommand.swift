@@ -1,6 +1,7 @@
 import ArgumentParser
 import VicinityCrossings
 import VicinityFormats
+import VicinityIndex
 import VicinityMonitor
 import VicinityReports
 import VicinityRuns
@@ -99,9 +100,10 @@ struct PlanCommand: ParsableCommand {
   @OptionGroup var work: WorkArguments
 
   func validate() throws {
-    guard maxGap >= 0, maxGap <= EventsCommand.longestSeconds else {
+    guard maxGap >= 0, maxGap <= OptionFault.longestSeconds else {
       throw ValidationError("--max-gap must be 0 or more seconds; found \(maxGap)")
     }
+    try target.checkEnding(format)
     if map?.isEmpty == true { throw ValidationError("--map must name a file, or be -") }
     if let map, OutputPlace(map) == OutputPlace(target.output) {
       throw ValidationError("--map and --output need a place each; found \(map) for both")
@@ -120,7 +122,7 @@ struct PlanCommand: ParsableCommand {
     let mapWriter = try map.map { try ByteWriter(output: $0, inputs: [regions.path] + reader.paths) }
     let index = try RegionSource.index(regions, threads: work.threads, progress: progress)
     let planCheck = check ? PlanCheck(index, maximumGap: .seconds(maxGap)) : nil
-    let options = plan.planOptions
+    let options = try plan.options()
     let page = map == nil ? nil : PlanPage(index, slots: options.slots)
     let run = PlanRun(index, options, planCheck, reader, page: page, progress: progress)
     do {
