@@ -154,6 +154,48 @@ import Testing
       named.errors.contains("note: --id-field") && !named.errors.contains("note: --sort"), "\(named.errors)")
   }
 
+  @Test("Where the reader of the events leaves early, it is told which files are not written")
+  func readerLeavesEarly() throws {
+    try directory.write("device,time,lat,lon\na,1000000000,48,15.9\na,1000000100,48,16\n", to: "t.csv")
+    for (options, words) in [
+      (["--visits", "v.csv", "--rejects", "x.csv"], "nothing was written for --visits and --rejects"),
+      ([], ""),
+    ] {
+      let process = try CommandRun.process(
+        ["events", "r.csv", "--tracks", "t.csv"] + options, in: directory.url)
+      let (output, errors) = (Pipe(), Pipe())
+      (process.standardOutput, process.standardError) = (output, errors)
+      try output.fileHandleForReading.close()
+      try process.run()
+      process.waitUntilExit()
+      let text = String(decoding: try errors.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+      #expect(process.terminationStatus == 0 && process.terminationReason == .exit)
+      #expect(words.isEmpty ? !text.contains("left early") : text.contains(words), "\(text)")
+      #expect(!FileManager.default.fileExists(atPath: directory.path("v.csv")))
+    }
+  }
+
+  @Test("Names of columns for places are the tracks' where the regions are well-known text")
+  func namesForOneInputAlone() throws {
+    let wkt = "POLYGON((15 47,17 47,17 49,15 49,15 47))"
+    try directory.write("id,wkt\nzone,\"\(wkt)\"\n", to: "zone.csv")
+    try directory.write("{\"id\":\"zone\",\"wkt\":\"\(wkt)\"}\n", to: "zone.ndjson")
+    try directory.write("device,time,y,x\na,1000000000,48,14.9\na,1000000100,48,15.9\n", to: "yx.csv")
+    try directory.write("id,y,x\np,48,16\n", to: "point.csv")
+    let names = ["--latitude-field", "y", "--longitude-field", "x"]
+    for zone in ["zone.csv", "zone.ndjson"] {
+      let events = try CommandRun(["events", zone, "--tracks", "yx.csv"] + names, in: directory.url)
+      #expect(events.status == 0 && events.output.contains(",zone,enter,"), "\(events.errors)")
+      let points = try CommandRun(
+        ["containing", zone, "--points", "point.csv", "--format", "csv"] + names, in: directory.url)
+      #expect(points.status == 0 && points.output.contains("zone"), "\(points.errors)")
+    }
+    // Where a name is nobody's, it is told.
+    let wrong = try CommandRun(
+      ["events", "zone.csv", "--tracks", "yx.csv", "--latitude-field", "z"], in: directory.url)
+    #expect(wrong.status == 1 && wrong.errors.contains("no column \"z\""), "\(wrong.errors)")
+  }
+
   @Test(arguments: [
     (["nearest", "r.csv", "--at", "1,2", "--lat-field", "y"], "--latitude-field"),
     (["nearest", "r.csv", "--at", "1,2", "--lon-field", "y"], "--longitude-field"),

@@ -22,24 +22,8 @@ final class FleetWork {
       recordsRemoved = goesOn ? try options.flag("removed") ?? false : false
       reading = try ArrowTracks.Reading(&options)
       columns = options.texts(named: TrackColumns.options)
-      let name = options.text("rule") ?? CrossingRule.geometric.name
-      guard var rule = CrossingRule(name: name) else {
-        throw .argument(
-          "option rule: one of \(CrossingRule.names.joined(separator: ", ")) is expected, not \(name.debugDescription)"
-        )
-      }
-      let cushion = try options.number("cushion", in: 0...)
-      let remain = try options.seconds("remain")
-      if case .coreLocation(var parameters) = rule {
-        if let cushion { parameters.cushion = cushion }
-        if let remain { parameters.timeToRemain = remain }
-        rule = .coreLocation(parameters)
-      } else if cushion != nil || remain != nil {
-        throw .argument("options cushion and remain need rule=core-location")
-      }
-      var crossing = CrossingOptions(rule: rule)
-      if let gap = try options.seconds("max-gap") { crossing.maximumGap = gap }
-      crossing.dwell = try options.seconds("dwell")
+      var crossing = CrossingOptions()
+      try options.apply(CrossingOptions.named, to: &crossing)
       try options.finish()
       do throws(CrossingOptionsError) { self.options = try crossing.validated() } catch {
         throw .argument(error.description)
@@ -339,7 +323,7 @@ final class FleetWork {
   init(_ index: RegionIndex, _ question: Question, snapshot bytes: [UInt8]? = nil) throws {
     let states = try bytes.map { try Self.states($0) }
     guard let regions = BatchRegions(index, after: states?.regions) else {
-      throw Failure.data(nil, nil, "the state was made with other regions, none of which is among these")
+      throw Failure.data(nil, nil, "the state was made with \(BatchRegions.noneKept)")
     }
     do {
       fleets = try FleetRunner(

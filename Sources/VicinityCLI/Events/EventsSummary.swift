@@ -75,7 +75,9 @@ struct EventsSummary {
     return
       "of \(Self.count(rows, "row", "rows")) with \(Self.count(devices, "device", "devices")), "
       + "\(DecimalText.grouped(totals.dropped)) (\(share) %) were dropped"
-      + (totals.warnings > 0 ? ", and there are \(Self.count(totals.warnings, "warning", "warnings"))" : "")
+      + (totals.warnings > 0
+        ? ", and there \(totals.warnings == 1 ? "is" : "are") \(Self.count(totals.warnings, "warning", "warnings"))"
+        : "")
   }
 
   /// What gaps hide, where there are more than a few.

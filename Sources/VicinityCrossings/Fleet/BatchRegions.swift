@@ -17,6 +17,11 @@ package struct BatchRegions: Sendable {
   /// The regions of a first batch.
   package init(_ index: RegionIndex) { (self.index, table, moves) = (index, nil, nil) }
 
+  /// Why an index is refused, where none of the regions of the batches before is there.
+  package static let noneKept =
+    "other regions, none of which is among these (a polygon is another region, too, if its vertices begin"
+    + " elsewhere or go the other way round)"
+
   /// `nil` where none of the regions of the batches before is there.
   ///
   /// - Parameter earlier: What the batches before have left.

@@ -58,6 +58,8 @@ enum OGRFeatures {
     }
     collector.note(layer.noticeOfPlaces(options))
     let featureCount = layer.featureCount
+    var missingRadius: FormatError?
+    var hasPolygons = false
 
     try layer.forEachFeature { feature in
       if rows % featuresPerTick == 0 {
@@ -79,6 +81,7 @@ enum OGRFeatures {
       switch shape {
       case .polygon(let polygon, let rings, let warning):
         if let warning { collector.warn(number, warning) }
+        hasPolygons = true
         try unsafe rule.withIdentifier(of: feature) {
           try unsafe collector.add($0, polygon, rings: rings, number: number)
         }
@@ -86,9 +89,13 @@ enum OGRFeatures {
         var radius: Meters = 0
         if takesRegions {
           guard radiusField != nil || options.defaultRadius != nil else {
-            throw FormatError.missingRadius(
+            let error = FormatError.missingRadius(
               collector.place(number), expected: options.radiusField.map { [$0] } ?? FieldNames.radius,
               found: layer.fields.map(\.name))
+            // Among polygons it is a bad row; where there are only such points, the file's want.
+            guard options.skipInvalid else { throw error }
+            missingRadius = missingRadius ?? error
+            return collector.reject(number, RowFault("a point without a radius"))
           }
           let stated = radiusField.flatMap { feature.number(in: layer.fields[$0]) }
           switch RowValue.radius(stated, fallback: options.defaultRadius) {
@@ -101,6 +108,7 @@ enum OGRFeatures {
         }
       }
     }
+    if let missingRadius, !hasPolygons { throw missingRadius }
     for message in layer.missing { collector.reject(message) }
     if let warning = layer.countWarning { collector.warn(RowFault(warning)) }
     if let fault = rule.fault(of: layer) { throw FormatError.library(layer.place, message: fault) }

@@ -68,15 +68,14 @@ package struct ColumnResolver {
 
   /// The index of `name` if one is given, else of the first of `others` that is present.
   ///
-  /// - Parameter isOptional: Whether `others` count where nothing is called `name` too.
+  /// - Parameter isOptional: Whether `others` count where nothing is called `name` too; nil then, if there
+  ///   are none.
   package func index(
     of name: String?, orAny others: [String], isOptional: Bool = false
   ) throws(FormatError) -> Int? {
     guard let name else { return try index(ofAny: others) }
-    if isOptional, !names.contains(name), !normalized.contains(FieldNames.normalized(name)),
-      let index = try index(ofAny: others)
-    {
-      return index
+    if isOptional, !names.contains(name), !normalized.contains(FieldNames.normalized(name)) {
+      return try index(ofAny: others)
     }
     return try index(of: name)
   }
@@ -164,7 +163,7 @@ package struct ColumnResolver {
   /// - Throws: ``FormatError`` where none is.
   package func required(_ name: String?, _ wanted: [String], isOptional: Bool) throws(FormatError) -> Int {
     guard let index = try index(of: name, orAny: wanted, isOptional: isOptional) else {
-      throw .missingColumn(place, expected: wanted, found: names)
+      throw .missingColumn(place, expected: name.map { [$0] } ?? wanted, found: names)
     }
     return index
   }

@@ -42,7 +42,9 @@ package struct JSONHeader {
       (.longitude, "longitudes", options.longitudeField, FieldNames.longitude),
     ] {
       let index = try resolver.index(of: chosen, orAny: known, isOptional: options.fieldsAreOptional)
-      if index == nil, areRequired { throw .missingColumn(place, expected: known, found: self.names) }
+      if index == nil, areRequired {
+        throw .missingColumn(place, expected: chosen.map { [$0] } ?? known, found: self.names)
+      }
       let isChosen =
         chosen.map { FieldNames.normalized($0) } == index.map { FieldNames.normalized(self.names[$0]) }
       names.add(role, isChosen && chosen != nil ? [chosen ?? ""] : known)

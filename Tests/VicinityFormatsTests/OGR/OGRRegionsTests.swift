@@ -205,6 +205,25 @@ import VicinityPolygon
     #expect(Self.names(try geoJSON(features) { $0.skipInvalid = true }.content) == ["ok"])
   }
 
+  @Test("A point without a radius among polygons is a bad row; where all are such points, no row is to blame")
+  func aPointAmongPolygons() throws {
+    let point =
+      #"{"type":"Feature","properties":{"id":"a"},"geometry":{"type":"Point","coordinates":[1,2]}}"#
+    let polygon =
+      #"{"type":"Feature","properties":{"id":"b"},"geometry":{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]}}"#
+    for features in [point + "," + polygon, polygon + "," + point] {
+      #expect(throws: FormatError.self) { try geoJSON(features) }
+      let reading = try geoJSON(features) { $0.skipInvalid = true }
+      #expect(Self.names(reading.content) == ["b"])
+      #expect(reading.skipped.count == 1 && reading.skipped.examples[0].message == "a point without a radius")
+    }
+    let error = #expect(throws: FormatError.self) { try geoJSON(point) { $0.skipInvalid = true } }
+    guard case .missingRadius? = error else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+  }
+
   @Test func wantsRadiiForPoints() throws {
     let bare =
       #"{"type":"Feature","properties":{"id":"a"},"geometry":{"type":"Point","coordinates":[1,2]}}"#
