@@ -43,7 +43,8 @@ struct SimulateCommand: ParsableCommand {
         vicinity simulate stores.csv --track monday.csv --device nexus-6 \\
           --no-wifi --actions actions.csv
         vicinity simulate stores.csv --track monday.csv \\
-          --with 'fault withheld-entries' --with 'at +600 memory-pressure'
+          --with 'fault withheld-entries' --with 'at +60 leave' \\
+          --with 'at +600 memory-pressure'
         vicinity simulate stores.csv --track monday.csv \\
           --with 'phone friend along friend.csv'
 

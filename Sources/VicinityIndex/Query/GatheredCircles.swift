@@ -50,7 +50,8 @@ internal import VicinityPolygon
   /// The leaves that are still to be read.
   private let pendingLeaves = Buffer<PendingLeaf>(capacity: leafRoom)
 
-  private struct PendingLeaf {
+  // Not private: without optimisation the compiler emits no code for it then, and uses it.
+  struct PendingLeaf {
     /// Its number, flags included.
     var child: UInt32
     /// The node above it, and its lane there.
