@@ -25,13 +25,11 @@ extension AdaptiveStrategy {
   /// several positions in a row may tell nothing.
   private static let doubtfulRadius: Meters = 195
   /// The least latency of an app that stays awake, seconds, for regions that are large enough, and for
-  /// smaller ones: kept in all 18 cells of <doc:ThePromise>, and in 17 of 18.
+  /// smaller ones. <doc:TheForecast> says how often this and what follows held.
   private static let keptLatencies = (large: 60.0, small: 120.0)
-  /// The share that is told where an app that could stay awake sleeps at rest: what all 36 cells of
-  /// <doc:ThePromise> keep at 300 s.
+  /// The share that is told where an app that could stay awake sleeps at rest.
   private static let restingRecalls = (large: 0.9, small: 0.82)
-  /// The least latency of one that has to sleep whenever the device rests, and the share that is told: all
-  /// 144 cells of <doc:ThePromise> keep it.
+  /// The least latency of one that has to sleep whenever the device rests, and the share that is told.
   private static let asleepLatencies = (large: 360.0, small: 1800.0)
   private static let asleepRecalls = (large: 0.7, small: 0.35)
 
