@@ -1,7 +1,8 @@
 package import VicinityIndex
 
 extension PlanOptions {
-  /// The options of plans. What changes others' defaults comes first, and what belongs to a strategy after it.
+  /// The options of plans. What changes others' defaults comes first, and what belongs to a strategy after
+  /// that.
   package static let named: [NamedOption<PlanOptions>] = [
     .flag(
       "followed",

@@ -6,8 +6,8 @@ import VicinityTestSupport
 @testable import VicinityPlanner
 
 @Suite struct NamedOptionsTests {
-  /// For each option of plans: what it needs, a value, what it makes of the usual options, and values that are
-  /// refused.
+  /// For each option of plans: what it needs, a value, what it makes of the usual options, and values that
+  /// are refused.
   static let plans: [(name: String, needs: [String: String], value: String, PlanOptions, refused: [String])] =
     [
       ("followed", [:], "yes", .followed, ["true", ""]),

@@ -6,8 +6,8 @@ extension FixTracker {
   /// The regions that the device has passed on its way to the last fix, if it went straight: entered and left
   /// unseen, and not before the system would have told the entry.
   ///
-  /// A way that begins or ends at a position of cells passes only what it leads into by half of the error that
-  /// the way has there: then it is likelier than not that the device was inside.
+  /// A way that begins or ends at a position of cells passes only what it leads into by half of the error
+  /// that the way has there: then it is likelier than not that the device was inside.
   func passes(in index: MonitoredIndex, _ finder: inout PassFinder) -> [PassFinder.Pass] {
     guard let way else { return [] }
     let found: [PassFinder.Pass]

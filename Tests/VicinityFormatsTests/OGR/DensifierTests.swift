@@ -386,8 +386,8 @@ import VicinityTestSupport
     }
   }
 
-  /// A cap without vertices at the pole: closed around the pole, or along its parallel? Nobody is told a strip
-  /// who meant the first.
+  /// A cap without vertices at the pole: closed around the pole, or along its parallel? Nobody is told a
+  /// strip who meant the first.
   @Test(arguments: [1.0, -1])
   func aCapWithoutItsPoleIsRefused(_ sign: Double) throws {
     let vertices = [(-180.0, 70.0), (-90, 75), (0, 70), (90, 75), (180, 70)].map { ($0.0, $0.1 * sign) }
