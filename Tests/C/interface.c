@@ -378,7 +378,7 @@ static void test_plan_and_compare(void) {
   free(text);
   vicinity_table_release(answer);
   stream = tracks(0, 5, "tsm:UTC");
-  FAILS(vicinity_plan(index, &stream, "max-speed=-3", NULL, &answer, &error), VICINITY_ERROR_ARGUMENT, -1, "", "maximumSpeed");
+  FAILS(vicinity_plan(index, &stream, "max-speed=-3", NULL, &answer, &error), VICINITY_ERROR_ARGUMENT, -1, "", "option max-speed: a number above 0");
   stream = tracks(0, 5, "tsm:UTC");
   FAILS(vicinity_plan(index, &stream, "strategy=luck", NULL, &answer, &error), VICINITY_ERROR_ARGUMENT, -1, "", "luck");
   stream = tracks(0, 5, "tsm:UTC");
