@@ -119,7 +119,7 @@ def test_refused_options_are_named_as_arguments(index, tables):
         ({"capacity": 1.5}, "^capacity: a whole number from 0 to 10000"),
         ({"turn_margin": 0.3}, "^turn_margin needs strategy=boundary-ahead"),
         ({"min_radius": 500, "max_radius": 400}, "^max_radius: no less than min-radius"),
-        ({"no_such": 1}, "^unknown option .no_such.; there are: acquisition, .*error_factor"),
+        ({"no_such": 1}, "^unknown option .no_such.; there are: .*acquisition, .*error_factor"),
     ]:
         with pytest.raises(ArgumentError, match=words):
             index.plan(track, sort=True, **options)
