@@ -74,7 +74,7 @@ def test_nulls_and_no_rows(connection):
 def test_an_impossible_place_is_named(connection):
     with pytest.raises(duckdb.InvalidInputException, match=r"vicinity_nearest\(91\.0, 16\.4\): .*latitude"):
         connection.execute("select vicinity_nearest(if(i = 3000, 91, 48), 16.4, 1) from range(5000) t(i)").fetchall()
-    with pytest.raises(duckdb.InvalidInputException, match="count"):
+    with pytest.raises(duckdb.InvalidInputException, match="k: a whole number"):
         connection.execute("select vicinity_nearest(48, 16.4, -1)").fetchall()
     with pytest.raises(duckdb.InvalidInputException, match="distance"):
         connection.execute("select vicinity_within(48, 16.4, 'nan'::double)").fetchall()
