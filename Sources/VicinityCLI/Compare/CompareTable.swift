@@ -119,9 +119,12 @@ struct CompareTable {
   private static func words(_ bounds: StudyBounds) -> String {
     let latency = DecimalText.string(bounds.guarantee.latency / .seconds(1), decimals: 0)
     let speed = DecimalText.string(bounds.guarantee.maximumSpeed, decimals: 0)
+    let late =
+      bounds.oracleLate > 0
+      ? ", reporting \(bounds.crossings - bounds.oracleLate) of \(bounds.crossings) in time" : ""
     return "Lower bounds for reporting every crossing within \(latency) s: "
       + "\(DecimalText.string(bounds.leastNetEnergy, decimals: 4)) %/h above idle for any policy "
-      + "(an oracle achieves \(DecimalText.string(bounds.oracleNetEnergy, decimals: 4)));\n"
+      + "(an oracle achieves \(DecimalText.string(bounds.oracleNetEnergy, decimals: 4))\(late));\n"
       + "\(DecimalText.string(bounds.fixesAnHour, decimals: 1)) fixes/h for policies that use fixes alone, up to \(speed) m/s."
   }
 

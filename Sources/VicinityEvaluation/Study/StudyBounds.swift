@@ -26,6 +26,10 @@ public struct StudyBounds: Hashable, Sendable {
   public var leastJoules = 0.0
   /// The energy of ``OraclePolicy``, joules: the true minimum is between ``leastJoules`` and this.
   public var oracleJoules = 0.0
+  /// The true crossings, and how many of them the oracle does not report in time: where an app may not use
+  /// positions, as many as there are.
+  public var crossings = 0
+  public var oracleLate = 0
   /// The phones' idle energy, joules.
   public var idleJoules = 0.0
   /// The share of the battery that a joule is, per cent.
@@ -53,7 +57,9 @@ public struct StudyBounds: Hashable, Sendable {
       .count(along: scenario.track, watching: regions)
     leastJoules = try LeastEnergyBound(scenario, crossings, within: guarantee.latency).joules
     let oracle = OraclePolicy(crossings, within: guarantee.latency, until: scenario.track.end)
-    let result = try oracle.sleeping(in: scenario, watching: regions).result
+    let (policy, result) = try oracle.sleeping(in: scenario, watching: regions)
+    self.crossings = crossings.count
+    oracleLate = policy.lateCrossings(of: result)
     oracleJoules = result.totalJoules
     idleJoules = result.joules[.idle] ?? 0
   }
@@ -67,6 +73,8 @@ public struct StudyBounds: Hashable, Sendable {
       fixes += device.fixes
       leastJoules += device.leastJoules
       oracleJoules += device.oracleJoules
+      crossings += device.crossings
+      oracleLate += device.oracleLate
       idleJoules += device.idleJoules
     }
   }
