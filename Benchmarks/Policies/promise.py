@@ -185,7 +185,7 @@ def page(studies, seed, digest):
         "and 95 % of these within the latency that it is set to. Each cell has the seconds within which 95 % were told, and the share that was told;",
         f"what breaks the word is bold. {PEOPLE} made-up people for {DAYS} days in each, on `modern-phone` with the rules of iOS 26, {SEEDS} seeds, the second with a phone",
         "drawn from what is not known of it. *small*: 1,200 circles of 120 m within about 9 km, *mixed*: 1,500 of 50 to 1,000 m. *Courier*: dozens of stops a day;",
-        "*home*: one or two short outings. Each visit of a minute and more has one entry and one exit that count; shorter steps in or out change nothing.", "",
+        "*home*: at most two short outings. Each visit of a minute and more has one entry and one exit that count; shorter steps in or out change nothing.", "",
         "![Energy against latency: the knob is a line for each kind of people, whole where it is shown and dashed where it is not; every other policy is a point.](promise.svg)", "",
         f"People, regions and errors are drawn with the seed {seed} for {next(iter(CITIES))}, and the next ones for the other cities. It follows from the strategy's source ({digest}):",
         "nobody can have seen them before its last change. It was",
