@@ -10,7 +10,8 @@ extension DeviceProfile {
 
   /// Reads and checks a profile.
   ///
-  /// - Parameter json: A file in the format of ``encoded()``. Unknown keys are ignored.
+  /// - Parameter json: A file in the format of ``encoded()``. A key that it does not know is an error, as a
+  ///   misspelled figure would otherwise be replaced in silence; one whose value is null counts as missing.
   /// - Throws: ``DeviceProfileError`` with the path within the file, such as `tiers.best.gnss.value`.
   /// - Complexity: O(bytes)
   public init(json: [UInt8]) throws(DeviceProfileError) {
@@ -25,6 +26,14 @@ extension DeviceProfile {
       throw .unreadable(path: "", reason: "\(error)")
     }
     try check()
+    let unknown: String?
+    do {
+      let known = try JSONDecoder().decode(KeyTree.self, from: JSONEncoder().encode(self))
+      unknown = try JSONDecoder().decode(KeyTree.self, from: Data(json)).firstKey(missingFrom: known)
+    } catch {
+      throw .unreadable(path: "", reason: "\(error)")
+    }
+    if let unknown { throw .unreadable(path: unknown, reason: "no part of a device profile") }
   }
 
   /// The profile as JSON. Keys are in alphabetical order, with a figure or distribution per line and a line

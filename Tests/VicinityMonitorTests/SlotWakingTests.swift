@@ -2,6 +2,7 @@ import Testing
 import VicinityCrossings
 import VicinityGeodesy
 import VicinityIndex
+import VicinityPlanner
 
 @testable import VicinityMonitor
 
@@ -115,5 +116,36 @@ struct SlotWakingTests {
       let due = machine.device.requestedFix ?? Self.time(0)
       #expect(due >= Self.time(seconds + 9))
     }
+  }
+
+  @Test("An earlier process's sentinel goes before the region that needs its slot", arguments: [19, 20])
+  func sentinelLeftOver(watched: Int) throws {
+    var earlier = try MonitorStateMachine.restored(options: MonitorOptions(), now: Self.time(0))
+    for i in 0..<watched {
+      try earlier.add(
+        MonitorSample.circle(Double(i * 400), radius: 150), identifier: "r\(i)", at: Self.time(0))
+    }
+    // The process ended before the phone had been told of what was removed or added last.
+    var held = Set((0..<19).map { "r\($0)" } + [PlanOptions().sentinelName + "-a"])
+    var machine = try MonitorStateMachine.restored(
+      from: earlier.stored, options: MonitorOptions(), now: Self.time(60))
+    try machine.receive(.existingSlots(held.sorted()), at: Self.time(60))
+    func obey(_ commands: [DeviceCommand]) {
+      for command in commands {
+        switch command {
+        case .register(let slot): held.insert(slot.identifier)
+        case .unregister(let identifier): held.remove(identifier)
+        default: break
+        }
+        #expect(held.count <= 20, "\(command)")
+      }
+    }
+    obey(machine.takeActions().commands)
+    // Where there is room, it stands until a position comes.
+    #expect(held.count { !$0.hasPrefix("r") } == (watched < 20 ? 1 : 0))
+    #expect(Set(machine.device.slots.keys) == held)
+    try machine.receive(MonitorTransitionTests.fix(0, 61), at: Self.time(61))
+    obey(machine.takeActions().commands)
+    #expect(held.isSuperset(of: (0..<watched).map { "r\($0)" }))
   }
 }

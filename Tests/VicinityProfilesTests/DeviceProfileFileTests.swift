@@ -107,6 +107,9 @@ struct DeviceProfileFileTests {
       (#""notes": []"#, #""notes": {}"#, "notes: not a list"),
       (#""best": {"#, #""finest": {"#, "tiers"),
       (#""title": ""#, #""title": null, "was": ""#, "title: null, not text"),
+      (#""slots": 20"#, #""slots": 20, "solts": 5"#, "regions.solts: no part of a device profile"),
+      (#""title": ""#, #""comment": [1, {}], "title": ""#, "comment: no part of a device profile"),
+      (#""wakeDelay": {"#, #""wakeDelay": {"scales": [0.5, 3], "#, "regions.wakeDelay.scales: no part"),
     ])
   func damagedText(was: String, becomes: String, reason: String) throws {
     let whole = try text()
@@ -114,6 +117,13 @@ struct DeviceProfileFileTests {
     let found = error(whole.replacing(was, with: becomes, maxReplacements: 1))
     let description = try #require(found).description
     #expect(description.hasPrefix(reason), "\(description)")
+  }
+
+  @Test("A key whose value is null is as good as none")
+  func nullKeys() throws {
+    let whole = try text()
+    let marked = whole.replacing("\"title\": ", with: "\"remark\": null, \"title\": ", maxReplacements: 1)
+    #expect(try DeviceProfile(json: Array(marked.utf8)) == DeviceProfile(json: Array(whole.utf8)))
   }
 
   @Test func notJSON() {

@@ -135,12 +135,12 @@ extension OraclePolicy {
     }
   }
 
-  /// The reports that came later than they were due.
   /// How many crossings a run did not report in time.
   func lateCrossings(of result: SimulationResult) -> Int {
     lateReports(of: result).reduce(0) { $0 + reports[$1].crossings.count }
   }
 
+  /// The reports that came later than they were due.
   private func lateReports(of result: SimulationResult) -> [Int] {
     var late: [Int] = []
     var report = 0

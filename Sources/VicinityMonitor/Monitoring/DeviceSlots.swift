@@ -32,6 +32,9 @@ struct DeviceSlots {
     command(.adopt(slot))
   }
 
+  /// The device watches this from an earlier process: it takes up room until it goes.
+  mutating func found(_ identifier: String, isSentinel: Bool) { held[identifier] = isSentinel }
+
   /// The device has refused to watch this.
   mutating func refuse(_ identifier: String) {
     slots[identifier] = nil
@@ -86,13 +89,9 @@ struct DeviceSlots {
   private func removal(behind place: Int, besides early: Set<Int>) -> Int? {
     var sentinel: Int?
     for i in commands.indices[(place + 1)...] where !early.contains(i) {
-      switch commands[i] {
-      case .unregister(let identifier):
-        guard let isSentinel = held[identifier] else { continue }
-        if !isSentinel { return i }
-        sentinel = sentinel ?? i
-      default: continue
-      }
+      guard case .unregister(let identifier) = commands[i], let isSentinel = held[identifier] else { continue }
+      if !isSentinel { return i }
+      sentinel = sentinel ?? i
     }
     return sentinel
   }

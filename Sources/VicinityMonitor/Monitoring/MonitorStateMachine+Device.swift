@@ -342,6 +342,9 @@ extension MonitorStateMachine {
   /// Takes over the slots that an earlier process has left: those of conditions stay, and so does a sentinel
   /// until the next one stands. What nobody wants any more goes.
   mutating func adopt(_ identifiers: [String]) {
+    for identifier in identifiers where stored.conditions[identifier]?.record.condition.kind != .beacon {
+      device.found(identifier, isSentinel: isSentinelName(identifier))
+    }
     for identifier in identifiers
     where device.slots[identifier] == nil && follower?.sentinel?.identifier != identifier {
       if let slot = slot(leftAs: identifier) {
@@ -368,12 +371,17 @@ extension MonitorStateMachine {
     if let ordinal = givenOrdinal(of: identifier), let region = planner.index.knownRegion(at: ordinal) {
       return Slot(identifier: identifier, condition: Condition(region.shape))
     }
-    guard plansSlots, device.sentinel == nil, identifier.hasPrefix(options.plan.sentinelName + "-") else {
-      return nil
-    }
+    // Without a fix, all regions may have been registered already, and there may be no room for more.
+    guard plansSlots, device.sentinel == nil, isSentinelName(identifier),
+      device.regions.count < planner.options.slots
+    else { return nil }
     // Whatever disc it had, the next plan replaces it.
     return Slot(
       identifier: identifier, condition: .circle(center: Coordinate(latitude: 0, longitude: 0), radius: 0),
       isSentinel: true)
+  }
+
+  private func isSentinelName(_ identifier: String) -> Bool {
+    identifier.hasPrefix(options.plan.sentinelName + "-")
   }
 }
