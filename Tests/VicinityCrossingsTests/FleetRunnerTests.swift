@@ -86,6 +86,69 @@ import VicinityTestSupport
     #expect(throws: SealedBytes.Fault.damaged) { try runner(shardCount, from: states) }
   }
 
+  private static let rules: [CrossingRule] = [
+    .geometric, .naive, .exitMargin(), .overlap(), .coreLocation(.init(cushion: 20)),
+  ]
+
+  @Test("What a device is in is told once, at the first fix that shows it", arguments: rules.indices)
+  func beginnings(_ number: Int) throws {
+    let options = CrossingOptions(maximumGap: .seconds(600), rule: Self.rules[number])
+    var random = SplitMix64(seed: 5302)
+    let runner = try FleetRunner(BatchRegions(index), options, shardCount: 4, recordsInitial: true)
+    var late = 0
+    for device in 0..<60 {
+      var place = Coordinate(
+        latitude: 48.2 + random.uniform(-0.02...0.02), longitude: 16.37 + random.uniform(-0.03...0.03))
+      let fixes = (0..<80).map { i in
+        place.latitude += random.uniform(-2e-4...2e-4)
+        place.longitude += random.uniform(-3e-4...3e-4)
+        // A fix of cells, or one that cannot begin a track, comes first for some.
+        let isCoarse = i <= device % 4 && device % 3 > 0
+        let accuracy = isCoarse ? (device % 3 == 1 ? 1500 : 30_000) : random.uniform(5...60)
+        return Fix(
+          time: Timestamp(microseconds: Int64(i) * 30_000_000), coordinate: place,
+          horizontalAccuracy: accuracy)
+      }
+      // Fix by fix: a region that the device is in without having entered it has been shown.
+      var fleet = try Fleet(index, options: options, deviceCount: 1)
+      var expected: [EventRecord] = []
+      var inside: Set<Int> = []
+      for (i, fix) in fixes.enumerated() {
+        var crossings: [Crossing] = []
+        try fleet.advance(0, to: fix, into: &crossings)
+        let entered = Set(crossings.filter { $0.kind == .enter }.map(\.region))
+        for region in fleet.occupied(by: 0) where !inside.contains(region) && !entered.contains(region) {
+          let shown = Crossing(region: region, kind: .enter, time: fix.time, coordinate: fix.coordinate)
+          expected.append(EventRecord(beginning: shown, device: device))
+          if i > 0 { late += 1 }
+        }
+        expected += crossings.map { EventRecord($0, device: device) }
+        inside = Set(fleet.occupied(by: 0))
+      }
+      // In pieces of any size.
+      var start = 0
+      while start < fixes.count {
+        let end = min(fixes.count, start + 1 + Int(random.uniform(0...30)))
+        let refused = runner.advance(
+          [FleetRun(device: device, batch: 0, range: start..<end)], deviceCount: 60, threads: 1
+        ) { shard, runs throws(RefusedFix) in
+          for run in runs { try shard.accept(fixes[run.range].span, of: run.device) }
+        }
+        #expect(refused.isEmpty)
+        start = end
+      }
+      func sorted(_ events: [EventRecord]) -> [EventRecord] {
+        events.sorted { ($0.microseconds, $0.region, $0.kind) < ($1.microseconds, $1.region, $1.kind) }
+      }
+      let found = runner.takeEvents()
+      #expect(sorted(found) == sorted(expected), "device \(device), seed 5302")
+      // Nobody leaves what nothing said that he was in.
+      var book = StayBook()
+      for event in found { if let stay = book.take(event) { #expect(stay.beginning != nil) } }
+    }
+    #expect((late > 0) == (number >= 3), "\(late)")
+  }
+
   @Test("Fixes are judged together: time goes back after a wrong clock, conflicts are dropped or refused")
   func judging() throws {
     func fix(_ second: Int64, _ longitude: Double) -> Fix {

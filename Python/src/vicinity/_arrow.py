@@ -63,11 +63,14 @@ def stream_of(
         data = _with_index(data, columns or {}, are_points)
         if len(data) == 0:
             data = _typed(data)
+        _check_times(data, columns or {})
     if hasattr(data, "__arrow_c_stream__"):
         try:
             capsule = data.__arrow_c_stream__()
         except Exception as reason:
             # pyarrow's, of a column of objects that are not of one kind.
+            if hasattr(data, "iloc"):
+                _find_fault(data)
             cure = "a column holds values of one kind; in pandas .astype(str) makes them strings"
             raise SchemaError(f"this {type(data).__name__} is no Arrow data: {reason}; {cure}") from reason
         yield _capsule_pointer(capsule, b"arrow_array_stream")
@@ -101,7 +104,8 @@ def check_crs(crs: Any) -> None:
     code = crs.to_epsg(min_confidence=100) if hasattr(crs, "to_epsg") else None
     if code != 4326 and (crs.to_authority() or ("", "")) != ("OGC", "CRS84"):
         raise SchemaError(
-            f"the coordinate reference system is {crs.to_string()}; EPSG:4326 is expected: frame.to_crs(4326)",
+            f"the coordinate reference system is {crs.to_string()}; EPSG:4326 is expected: frame.to_crs(4326), and before it "
+            "frame.geometry.segmentize(1000) where edges are kilometres long",
             None,
             "geometry",
         )
@@ -190,6 +194,35 @@ def _with_index(frame: Any, columns: Mapping[str, str], are_points: bool) -> Any
     named.index = pandas.RangeIndex(len(frame))
     named["id"] = _names_of(frame.index)
     return named
+
+
+def _check_times(frame: Any, columns: Mapping[str, str]) -> None:
+    """Throw for times of pandas's that pyarrow would read without their zone, or as mere numbers."""
+    usual = {*column_names()["time"], _plain(columns.get("time", ""))}
+    for i, name in enumerate(frame.columns):
+        dtype = frame.dtypes.iloc[i]
+        if _plain(name) not in usual:
+            continue
+        if type(dtype).__name__ == "PeriodDtype":
+            what = "periods are no times: .dt.to_timestamp(), and .dt.tz_localize(zone), make times of them"
+            raise SchemaError(f'column "{name}": {what}', None, str(name))
+        if dtype == object and any(issubclass(kind, datetime) for kind in set(map(type, frame.iloc[:, i]))):
+            # Times with a zone beside times without: pyarrow takes them all for UTC.
+            _pandas_column(str(name), frame.iloc[:, i])
+
+
+def _find_fault(frame: Any) -> None:
+    """Throw the error of a frame that pyarrow cannot read, with its row and column, if this module can tell."""
+    names = [str(name) for name in frame.columns]
+    for name in names:
+        if names.count(name) > 1:
+            raise SchemaError(f'column "{name}": two columns have this name', None, name)
+    for i, name in enumerate(names):
+        try:
+            frame.iloc[:, [i]].__arrow_c_stream__()
+        except Exception as reason:
+            _pandas_column(name, frame.iloc[:, i])
+            raise SchemaError(f'column "{name}": {reason}', None, name) from reason
 
 
 def _names_of(index: Any) -> Any:
@@ -515,7 +548,10 @@ def _list_column(name: str, items: list[Any]) -> _Column:
         if not is_null and (isinstance(item, bool) or not isinstance(item, kinds)):
             if item is first and not isinstance(item, (numbers.Number, str, bytes)):
                 kind = type(item).__name__
-                what = f"{item!r} is a {kind}, which is not read; str() makes a string of it, in pandas .astype(str)"
+                cure = "str() makes a string of it, in pandas .astype(str)"
+                if hasattr(item, "wkb"):
+                    cure = "shapely.to_wkb makes WKB of it, and RegionIndex.from_geopandas takes frames of geometries"
+                what = f"{item!r} is a {kind}, which is not read; {cure}"
                 raise DataError(f'row {row}, column "{name}": {what}', row, name)
             raise DataError(f'row {row}, column "{name}": {item!r} where {wanted} are expected', row, name)
     if wanted == "strings":

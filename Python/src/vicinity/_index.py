@@ -263,6 +263,12 @@ class RegionIndex:
         }
         common = _number(radius)
         stated = _radius_column(frame)
+        if stated is not None and len(frame) > 0 and not (frame.geom_type == "Point").any():
+            # The library warns of a radius that the caller gives.
+            if radius is None:
+                what = f'column "{stated}" is not used: all regions are polygons'
+                warnings.warn(what, ColumnWarning, stacklevel=2)
+            stated = None
         if radius is None:
             radius = stated
         elif common is not None and stated is not None:
@@ -412,7 +418,8 @@ class RegionIndex:
     ) -> Neighbors:
         """Find all regions that contain each point, boundary included; deepest first.
 
-        Arguments are those of ``nearest``.
+        Distances to polygons are right to a millimetre, so a point on an edge that two polygons share may be in one of them
+        only, or in both. Arguments are those of ``nearest``.
         """
         return self._ask("containing", points, {}, region_numbers, on_bad_rows, columns, threads, progress)
 
@@ -535,7 +542,8 @@ class RegionIndex:
             rule: ``geometric`` (exact, on the path between fixes), ``core-location``, ``naive``, ``exit-margin``, ``overlap``.
             max_gap: Seconds between two fixes beyond which what happened is inferred.
             dwell: Seconds after which a stay is reported; ``None`` for no such events.
-            initial: Whether to list also what each device is in at its first fix, as rows of the kind initial.
+            initial: Whether to list also what each device is in at its first fix, as rows of the kind initial; where a rule
+                uses accuracies, at the first fix that shows it.
             cushion: core-location: metres beyond the boundary.
             remain: core-location: seconds to remain there.
             sort: Whether to sort each device's fixes by time first; otherwise time that runs backwards is an error. Of two places
@@ -584,9 +592,9 @@ class RegionIndex:
     ) -> Stays:
         """Find how long devices stayed in which regions: each entry with the exit that follows.
 
-        What a device is in at its first fix, and at its last one, is a stay whose begin or end is not known; where a rule
-        decides an exit first, ``enter`` and ``duration`` are null. Arguments are those of ``events``, but for ``dwell`` and
-        ``initial``.
+        What a device is in at its first fix, and at its last one, is a stay whose begin or end is not known: ``enter`` and
+        ``exit`` are the times of these fixes then. Where a rule uses accuracies, such a stay begins at the first fix that
+        shows it. Arguments are those of ``events``, but for ``dwell`` and ``initial``.
         """
         text = options_text(
             _track_options(columns, sort, not_after, device, naive_times, time_unit, on_bad_rows)
@@ -824,9 +832,7 @@ def _is_pair(points: Any) -> bool:
 
 
 def _radius_column(frame: Any) -> Any:
-    """Give the column of a ``GeoDataFrame`` that states radii, by its name; ``None`` where no row is a point, or none does."""
-    if not (frame.geom_type == "Point").any():
-        return None
+    """Give the column of a ``GeoDataFrame`` that states radii, by its name; ``None`` where none does."""
     usual = {name: rank for rank, name in enumerate(column_names()["radius"])}
     found = [(usual[name], column) for column in frame.columns if (name := str(column).strip(" \t").lower()) in usual]
     return min(found, key=lambda pair: pair[0])[1] if found else None

@@ -37,16 +37,23 @@ def _disc(ax: Any, latitude: float, longitude: float, radius: float, **style: An
     ax.plot([longitude, longitude], [latitude - height / 2, latitude + height / 2], alpha=0)
 
 
-def _regions(index: RegionIndex, wanted: list[str]) -> dict[str, tuple[float, float, float]]:
+def _draw_regions(ax: Any, index: RegionIndex, labels: dict[str, str]) -> None:
+    """Draw regions, with a text for each: circles filled; of a polygon the circle around it, dotted."""
     columns = index.regions().to_pydict()
-    places = dict(
-        zip(columns["id"], zip(columns["latitude"], columns["longitude"], columns["radius"], strict=True), strict=True)
-    )
-    return {name: places[name] for name in wanted}
+    names = ("latitude", "longitude", "radius", "is_polygon")
+    places = dict(zip(columns["id"], zip(*(columns[name] for name in names), strict=True), strict=True))
+    for region, label in labels.items():
+        latitude, longitude, radius, is_polygon = places[region]
+        style: dict[str, Any] = {"fill": False, "linestyle": ":"} if is_polygon else {"fill": True, "alpha": 0.3}
+        _disc(ax, latitude, longitude, radius, **style)
+        ax.annotate(label, (longitude, latitude), ha="center", va="center", fontsize=8)
 
 
 def plot_nearest(index: RegionIndex, latitude: float, longitude: float, k: int = 20, ax: Any = None) -> Any:
-    """Draw a place, the ``k`` regions nearest to it, and their ranks; polygons by a circle around them.
+    """Draw a place, the ``k`` regions nearest to it, and their ranks.
+
+    Circles are filled. An index does not give a polygon's outline, so a dotted circle around the polygon stands for it: the
+    place may be in this circle and not in the polygon.
 
     Args:
         index: The regions.
@@ -58,17 +65,14 @@ def plot_nearest(index: RegionIndex, latitude: float, longitude: float, k: int =
     """
     found = index.nearest((latitude, longitude), k).to_pydict()
     ax = _map(ax, latitude)
-    places = _regions(index, found["region"])
-    for rank, name in zip(found["rank"], found["region"], strict=True):
-        lat, lon, radius = places[name]
-        _disc(ax, lat, lon, radius, fill=True, alpha=0.3)
-        ax.annotate(f"{rank} {name}", (lon, lat), ha="center", va="center", fontsize=8)
+    ranked = zip(found["rank"], found["region"], strict=True)
+    _draw_regions(ax, index, {name: f"{rank} {name}" for rank, name in ranked})
     ax.plot(longitude, latitude, "k+", markersize=12)
     return ax
 
 
 def plot_plan(plans: Plans, index: RegionIndex, row: int = -1, ax: Any = None) -> Any:
-    """Draw one plan: the device, its registered regions, and the safe disc, dashed.
+    """Draw one plan: the device, its registered regions as ``plot_nearest`` draws them, and the safe disc, dashed.
 
     Args:
         plans: What ``RegionIndex.plan`` gave.
@@ -83,9 +87,7 @@ def plot_plan(plans: Plans, index: RegionIndex, row: int = -1, ax: Any = None) -
         raise ArgumentError(f"row {row} of {count} plans")
     plan = {name: values[row] for name, values in columns.items()}
     ax = _map(ax, plan["latitude"])
-    for name, (lat, lon, radius) in _regions(index, plan["regions"]).items():
-        _disc(ax, lat, lon, radius, fill=True, alpha=0.3)
-        ax.annotate(name, (lon, lat), ha="center", va="center", fontsize=8)
+    _draw_regions(ax, index, {name: name for name in plan["regions"]})
     if plan["vicinity_radius"] is not None:
         disc = (plan["vicinity_latitude"], plan["vicinity_longitude"], plan["vicinity_radius"])
         _disc(ax, *disc, fill=False, linestyle="--")

@@ -65,7 +65,10 @@ struct ArrowTime: Sendable {
       throw .schema(
         field.name,
         "timestamps or numbers (seconds since 1970) are expected, not \(field.type.words)"
-          + (field.type.isText ? "; pandas reads text as times by pd.to_datetime(column, utc=True)" : ""))
+          + (field.type.isText
+            ? "; pandas reads text as times by pd.to_datetime(column, utc=True) where it states a zone, and "
+              + "by pd.to_datetime(column).dt.tz_localize(zone) where it does not"
+            : ""))
     }
   }
 

@@ -185,9 +185,9 @@ struct TrackColumns: Sendable {
     longitude = try columns.needed("longitude-column", Columns.longitude, &options)
     _ = try columns.number(latitude)
     _ = try columns.number(longitude)
-    accuracy = try columns.number(columns.find("accuracy-column", Columns.accuracy, &options))
-    speed = try columns.number(columns.find("speed-column", Columns.speed, &options))
-    course = try columns.number(columns.find("course-column", Columns.course, &options))
+    accuracy = try columns.optionalNumber(columns.find("accuracy-column", Columns.accuracy, &options))
+    speed = try columns.optionalNumber(columns.find("speed-column", Columns.speed, &options))
+    course = try columns.optionalNumber(columns.find("course-column", Columns.course, &options))
     let ofDevices = columns.choices(
       [("device-column", "devices", device, FieldNames.plainDevice)], &options)
     let others = columns.choices(
@@ -196,7 +196,9 @@ struct TrackColumns: Sendable {
         ("latitude-column", "latitudes", latitude, Columns.latitude),
         ("longitude-column", "longitudes", longitude, Columns.longitude),
       ], &options)
-    choices = (ofDevices.isEmpty ? columns.trips(device, &options) : ofDevices) + others
+    choices =
+      (ofDevices.isEmpty ? columns.trips(device, &options) : ofDevices) + others
+      + (options.text("accuracy-column") == nil ? columns.unreadAccuracies : [])
   }
 }
 
@@ -258,6 +260,7 @@ struct ArrowTrackBatch: Sendable {
       let number: Int
       if device.isText {
         let bytes = unsafe device.column.text(i)
+        if unsafe bytes.isEmpty { throw device.column.fault(i, "empty") }
         let known = names.count
         number = unsafe names.insert(bytes.assumingMemoryBound(to: UInt8.self))
         if names.count > known, unsafe !UTF8Check.isValid(bytes) { throw device.column.fault(i, "not UTF-8") }

@@ -87,6 +87,12 @@ struct Columns {
     return [Note(kind: .column, text: "\(words); \(Self.cure("device-column"))")]
   }
 
+  /// What to tell people of accuracies that are in another unit than metres.
+  var unreadAccuracies: [Note] {
+    FieldNames.unread(FieldNames.accuracy, "accuracies", in: "metres", among: fields.map(\.name))
+      .map { [Note(kind: .column, text: $0)] } ?? []
+  }
+
   private func only(_ name: String, _ isWanted: (String) -> Bool) throws(Failure) -> Int? {
     let found = fields.indices.filter { isWanted(fields[$0].name) }
     guard found.count < 2 else { throw .schema(fields[found[0]].name, "two columns have this name") }
@@ -121,6 +127,12 @@ struct Columns {
       throw .schema(fields[i].name, "numbers are expected, not \(type.words)" + cure)
     }
     return i
+  }
+
+  /// The same for a column that need not be there; one of Arrow's type null counts as if it were not.
+  func optionalNumber(_ i: Int?) throws(Failure) -> Int? {
+    if let i, case .other("n") = fields[i].type { return nil }
+    return try number(i)
   }
 
   /// Throws unless a column holds names: strings or whole numbers.

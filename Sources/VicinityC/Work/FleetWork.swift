@@ -100,7 +100,7 @@ final class FleetWork {
   private func notes(on events: [EventRecord]) -> [String] {
     let tally = fleets.tally
     var notes: [String] = []
-    if events.allSatisfy(\.isState) {
+    if events.isEmpty {
       notes.append(tally.extent.emptyNote(fleets.regions.index, fleets.lastCoordinates(1000)))
     }
     let gaps = tally.steps.note(

@@ -80,6 +80,7 @@ struct NearestWork: Sendable {
     var batches: [ArrowNode] = []
     var notes: [Note] = []
     var told = Told()
+    var repeated = RepeatedNames()
     var numbers: ArrowBuffer?
     var size = firstBatchSize
     while let batch = try input.next() {
@@ -90,7 +91,11 @@ struct NearestWork: Sendable {
         _ = try places.coordinates(batch, part)
       }
       for part in good {
-        if let column { try NameColumn(column).check(part) }
+        if let column {
+          let names = NameColumn(column)
+          try names.check(part)
+          repeated.add(names, part, firstRow: batch.firstRow)
+        }
         asked.append(try places.coordinates(batch, part), part)
       }
       var start = 0
@@ -105,6 +110,7 @@ struct NearestWork: Sendable {
     }
     try bad.checkAnyLeft(of: input.rowCount)
     notes += told.notes(index) + choices + bad.notes(of: input.rowCount)
+    if let names { notes += repeated.notes(columns[names].name) }
     return ResultTable(.neighbors, fields, batches, notes: notes, distanceError: told.error, bad: bad)
   }
 

@@ -57,6 +57,7 @@ enum RegionImport {
     try rows.merge(&regions, columns[identifier].name)
     try bad.checkAnyLeft(of: input.rowCount)
     notes += bad.notes(of: input.rowCount)
+    notes += regions.unusedRadii(radius.map { names[$0] }, isOptionGiven: allRadii != nil)
     let (set, threads) = (regions.set, control.threads)
     do {
       let index = try Background.run(control, of: set.count) { watch in
@@ -97,7 +98,28 @@ enum RegionImport {
     /// The row of each identifier, or its place among the mergeable.
     var earlier: [String: Int] = [:]
 
+    /// Whether any is a circle, and whether any circle has the option's radius.
+    var hasCircles = false
+    var usesOption = false
+
     init(keepsRows: Bool) { self.keepsRows = keepsRows }
+
+    /// What to tell people of radii that make no difference.
+    ///
+    /// - Parameter column: The column of radii, if there is one.
+    func unusedRadii(_ column: String?, isOptionGiven: Bool) -> [Note] {
+      var words: [String] = []
+      if !hasCircles {
+        if let column {
+          words.append("column \(column.debugDescription) is not used: all regions are polygons")
+        }
+        if isOptionGiven { words.append("the option radius is not used: all regions are polygons") }
+      } else if let column, isOptionGiven, !usesOption {
+        words.append(
+          "the option radius is not used: column \(column.debugDescription) has a radius in each row")
+      }
+      return words.map { Note(kind: .column, text: $0) }
+    }
   }
 
   /// Which columns describe regions.
@@ -125,6 +147,8 @@ enum RegionImport {
         }
         for part in good {
           for (i, circle) in zip(part, try circles(batch, part, names, radii)) {
+            regions.hasCircles = true
+            if radii?.isNull(i) ?? true { regions.usesOption = true }
             if regions.keepsRows {
               let region = Region(identifier: names.text(i), center: circle.center, radius: circle.radius)
               try add(region, [], batch.firstRow + i, names.column.name, to: &regions)
@@ -154,6 +178,10 @@ enum RegionImport {
           case .success(let found):
             if let fault = found.fault {
               notes.append(Note(kind: .repair, text: column.fault(i, fault).message))
+            }
+            if case .circle = found.shape {
+              regions.hasCircles = true
+              if radii?.isNull(i) ?? true { regions.usesOption = true }
             }
             let region = Region(identifier: names.text(i), shape: found.shape)
             try add(region, found.parts, batch.firstRow + i, names.column.name, to: &regions)
@@ -287,12 +315,16 @@ struct NameColumn: Sendable {
 
   var isText: Bool { column.type.isText }
 
-  /// Throws for a null and for bytes that are not UTF-8.
+  /// Throws for a null, an empty text and bytes that are not UTF-8.
   func check(_ range: Range<Int>) throws(Failure) {
     try column.check(range)
     try column.checkNotNull(range)
     guard isText else { return }
-    for i in range where unsafe !UTF8Check.isValid(column.text(i)) { throw column.fault(i, "not UTF-8") }
+    for i in range {
+      let bytes = unsafe column.text(i)
+      if unsafe bytes.isEmpty { throw column.fault(i, "empty") }
+      if unsafe !UTF8Check.isValid(bytes) { throw column.fault(i, "not UTF-8") }
+    }
   }
 
   func text(_ i: Int) -> String {

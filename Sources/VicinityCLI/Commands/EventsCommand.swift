@@ -126,7 +126,8 @@ struct EventsCommand: ParsableCommand {
 
   @Flag(
     help: """
-      Also list the regions that each device is in at its first fix, as rows of the kind initial.
+      Also list the regions that each device is in at its first fix, as rows of the kind initial. Where a rule \
+      uses accuracies, the row comes at the first fix that shows it.
       """)
   var initial = false
 

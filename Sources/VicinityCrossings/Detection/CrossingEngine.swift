@@ -139,7 +139,11 @@ struct CrossingEngine: ~Copyable {
     state.margin = Float(estimatedMargin(at: position, &neighborhood))
     if !gather(at: position, &state, &neighborhood, &scratch) { findContaining(coordinate, &scratch) }
     state.reserve(scratch.containing.count, hasDues: delay != nil)
-    for ordinal in scratch.containing { state.insert(ordinal, due: due(after: time)) }
+    for i in scratch.containing.indices {
+      let ordinal = scratch.containing[i]
+      state.insert(ordinal, due: due(after: time))
+      scratch.addBeginning(ordinal, coordinate, time: time)
+    }
     updateDue(&state)
     state.move(to: coordinate, at: time)
     updateSafeRadius(at: position, &state, &neighborhood, &scratch)

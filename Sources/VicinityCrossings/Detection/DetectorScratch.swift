@@ -26,6 +26,10 @@ internal import VicinityPolygon
   var near: [NearbyCircle] = []
   var polygon = PolygonTarget()
   var events: [Event] = []
+  /// Who is inside at the first fix that shows it, which is no entry; as far as that is asked for. In the
+  /// order of time, and taken by whoever asks.
+  var beginnings: [Crossing] = []
+  var recordsBeginnings = false
   /// Under the rules that decide at fixes: the regions to watch from now on, the ordinals of the regions that
   /// have been examined, and the ordinals of occupied regions; the last two ascending.
   var watches: [WatchedRegion] = []
@@ -136,6 +140,14 @@ internal import VicinityPolygon
       Event(
         fraction: fraction, region: region, kind: kind, number: UInt32(truncatingIfNeeded: events.count),
         time: time, coordinate: coordinate))
+  }
+
+  /// Notes that a device is inside at the first fix that shows it.
+  mutating func addBeginning(_ region: UInt32, _ coordinate: Coordinate, time: Int64) {
+    guard recordsBeginnings else { return }
+    beginnings.append(
+      Crossing(
+        region: Int(region), kind: .enter, time: Timestamp(microseconds: time), coordinate: coordinate))
   }
 
   /// Whether a region is one of the first `count` that have been examined.

@@ -21,7 +21,7 @@ package struct EventRecord: Equatable, Sendable {
   package static let enter: UInt32 = 0
   package static let exit: UInt32 = 1
   package static let dwell: UInt32 = 2
-  /// Not an event: the device is inside at its first fix.
+  /// Not an event: the device is inside at its first fix, or at the first one that shows it.
   package static let initial: UInt32 = 3
   /// Not an event: the device was inside, and the region is no longer there.
   package static let removed: UInt32 = 4
@@ -49,10 +49,9 @@ package struct EventRecord: Equatable, Sendable {
       }
   }
 
-  /// A device that is inside a region at its first fix.
-  package init(initial fix: Fix, region: Int, device: Int) {
-    self.init(
-      Crossing(region: region, kind: .enter, time: fix.time, coordinate: fix.coordinate), device: device)
+  /// A device that is inside a region at the first fix that shows it.
+  package init(beginning: Crossing, device: Int) {
+    self.init(beginning, device: device)
     kind = Self.initial
   }
 

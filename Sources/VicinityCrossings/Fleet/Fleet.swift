@@ -133,6 +133,20 @@ public import VicinityIndex
       &crossings)
   }
 
+  /// Whether ``takeBeginnings()`` is to tell anything.
+  package var recordsBeginnings: Bool {
+    get { scratch.recordsBeginnings }
+    set { scratch.recordsBeginnings = newValue }
+  }
+
+  /// The regions that devices are in at the first fix that shows it, as if they were entered there; since the
+  /// last call, in the order of finding.
+  package mutating func takeBeginnings() -> [Crossing] {
+    if scratch.beginnings.isEmpty { return [] }
+    defer { scratch.beginnings.removeAll(keepingCapacity: true) }
+    return scratch.beginnings
+  }
+
   /// Breaks a device's track before its next fix: what happens in between is not known, and what has changed
   /// is reported as inferred.
   ///

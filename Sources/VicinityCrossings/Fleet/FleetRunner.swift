@@ -33,7 +33,8 @@ package final class FleetRunner {
   /// - Parameters:
   ///   - shardCount: A power of two, for speed; the same for all that go on from each other, so that states fit
   ///     on machines with more or fewer cores. More shards keep more cores busy, and take more memory.
-  ///   - recordsInitial: Whether to record the regions that a device is in at its first fix.
+  ///   - recordsInitial: Whether to record the regions that a device is in at its first fix, or at the first
+  ///     one that shows it.
   ///   - order: What decided which fixes may follow, where that is decided here.
   /// - Throws: `SealedBytes.Fault`, ``FleetSnapshotError`` or ``CrossingOptionsError``.
   package init(
@@ -236,12 +237,12 @@ extension FleetRunner {
     private let shift: Int
     /// Microseconds.
     private let maximumGap: Int64
-    private let recordsInitial: Bool
 
     fileprivate init(_ fleet: consuming Fleet, _ place: Int, of count: Int, recordsInitial: Bool) {
       maximumGap = fleet.options.maximumGap.microseconds
       self.fleet = fleet
-      (self.place, shift, self.recordsInitial) = (place, count.trailingZeroBitCount, recordsInitial)
+      self.fleet.recordsBeginnings = recordsInitial
+      (self.place, shift) = (place, count.trailingZeroBitCount)
     }
 
     /// A device's number in the fleet, and among all.
@@ -264,31 +265,24 @@ extension FleetRunner {
       let last = fleet.lastTime(of: number)
       tally.add(fixes, after: last, maximumGap)
       if isBroken, !fixes.isEmpty { fleet.breakTrack(of: number, before: fixes[0].time, since: since) }
-      var start = 0
       do throws(LocatedTrackError) {
-        if recordsInitial, last == nil {
-          // What the device is in is known after its first fix that counts.
-          var first = 0
-          while first < fixes.count, fixes[first].horizontalAccuracy < 0 { first += 1 }
-          if first < fixes.count {
-            try fleet.advance(number, through: fixes.extracting(...first), into: &crossings)
-            events += fleet.occupied(by: number).map {
-              EventRecord(initial: fixes[first], region: $0, device: device)
-            }
-            start = first + 1
-          }
-        }
-        if fixes.count == 1, start == 0 {
+        if fixes.count == 1 {
           // What is prepared for several fixes costs more than it saves one.
           do throws(TrackError) { try fleet.advance(number, to: fixes[0], into: &crossings) } catch {
             throw LocatedTrackError(index: 0, error: error)
           }
         } else {
-          try fleet.advance(number, through: fixes.extracting(start...), into: &crossings)
+          try fleet.advance(number, through: fixes, into: &crossings)
         }
-      } catch { throw RefusedFix(index: start + error.index, reason: .track(error.error)) }
-      if crossings.isEmpty { return }
-      for crossing in crossings { events.append(EventRecord(crossing, device: device)) }
+      } catch { throw RefusedFix(index: error.index, reason: .track(error.error)) }
+      var beginnings = fleet.takeBeginnings()[...]
+      for crossing in crossings {
+        while let first = beginnings.first, first.time <= crossing.time {
+          events.append(EventRecord(beginning: beginnings.removeFirst(), device: device))
+        }
+        events.append(EventRecord(crossing, device: device))
+      }
+      for beginning in beginnings { events.append(EventRecord(beginning: beginning, device: device)) }
       crossings.removeAll(keepingCapacity: true)
     }
 

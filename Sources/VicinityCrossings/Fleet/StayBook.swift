@@ -50,7 +50,7 @@ package struct StayBook {
   package struct Beginning: Equatable, Sendable {
     /// Microseconds.
     package var time: Int64
-    /// Whether the device was inside at its first fix, which is the time given.
+    /// Whether the device was inside at its first fix, or at the first one that shows it: the time given.
     package var isOpen = false
     /// Whether a gap hides the instant.
     package var isInferred = false

@@ -61,6 +61,7 @@ extension CrossingEngine {
       return
     }
     swap(&scratch.scanned, &scratch.containing)
+    let known = scratch.beginnings.count
     for i in scratch.scanned.indices {
       inspect(
         scratch.scanned[i], fixRule.usesAccuracy ? .open : RuleState(isInside: false), &scan, &state, &scratch
@@ -69,6 +70,7 @@ extension CrossingEngine {
     if scan.openCount > Self.mostOpen {
       state.removeAll()
       state.nextDue = .min
+      scratch.beginnings.removeSubrange(known...)
       return
     }
     finish(&scan, within: 0, &state, &neighborhood, &scratch)
@@ -269,7 +271,9 @@ extension CrossingEngine {
         state.remove(at: state.lowerBound(of: ordinal), hasDues: delay != nil)
       }
       // No event for the state at the first determination.
-      if !before.isOpen, !scan.isBeginning {
+      if before.isOpen || scan.isBeginning {
+        if after.isInside { scratch.addBeginning(ordinal, scan.position.coordinate, time: scan.time) }
+      } else {
         scratch.add(
           1, ordinal, after.isInside ? .enter : .exit, scan.position.coordinate, time: scan.time)
       }

@@ -140,6 +140,20 @@ extension FieldNames {
     return "\(taken(things, kind, names[read])); \(found) could hold them too"
   }
 
+  /// What to say of columns of a quantity that are not read since they are in another unit, where no other
+  /// column has it; `nil` where there are none.
+  package static func unread(
+    _ quantity: Quantity, _ things: String, in unit: String, among names: [String]
+  ) -> String? {
+    let meanings = names.map { quantity.meaning(of: $0) }
+    let columns = names.indices.filter { meanings[$0] == .otherUnit }
+    guard !columns.isEmpty,
+      !meanings.contains(where: { if case .values = $0 { true } else { false } })
+    else { return nil }
+    let found = columns.map { names[$0].debugDescription }.joined(separator: ", ")
+    return "\(found) \(columns.count == 1 ? "is" : "are") not read: \(things) are read in \(unit) only"
+  }
+
   /// Where something is read from.
   package static func taken(_ things: String, _ kind: String, _ name: String) -> String {
     "\(things) are taken from the \(kind) \(name.debugDescription)"

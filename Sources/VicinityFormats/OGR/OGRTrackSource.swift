@@ -91,7 +91,8 @@ final class OGRTrackSource: TrackSource {
       remarks.notes.append(notice)
     }
     if accuracy == nil,
-      let notice = resolver.notice(ofOtherUnits: FieldNames.accuracy, "accuracies", in: "metres")
+      let notice = FieldNames.unread(
+        FieldNames.accuracy, "accuracies", in: "metres", among: resolver.names)
     {
       remarks.warnings.append(notice)
     }

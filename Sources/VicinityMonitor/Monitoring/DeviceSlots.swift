@@ -89,7 +89,9 @@ struct DeviceSlots {
   private func removal(behind place: Int, besides early: Set<Int>) -> Int? {
     var sentinel: Int?
     for i in commands.indices[(place + 1)...] where !early.contains(i) {
-      guard case .unregister(let identifier) = commands[i], let isSentinel = held[identifier] else { continue }
+      guard case .unregister(let identifier) = commands[i], let isSentinel = held[identifier] else {
+        continue
+      }
       if !isSentinel { return i }
       sentinel = sentinel ?? i
     }

@@ -44,17 +44,6 @@ package struct ColumnResolver {
     return best?.index
   }
 
-  /// What to say of columns of `quantity` that are not read since they are in another unit, where no other
-  /// column has it; `nil` where there are none.
-  package func notice(ofOtherUnits quantity: Quantity, _ things: String, in unit: String) -> String? {
-    let columns = names.filter { quantity.meaning(of: $0) == .otherUnit }
-    guard !columns.isEmpty,
-      !names.contains(where: { if case .values = quantity.meaning(of: $0) { true } else { false } })
-    else { return nil }
-    return
-      "\(FormatError.list(columns)) \(columns.count == 1 ? "is" : "are") not read: \(things) are read in \(unit) only"
-  }
-
   /// The index of `name`, by its exact spelling if that is present, else whatever its case.
   ///
   /// - Throws: ``FormatError`` where the name is missing, or two columns have it.

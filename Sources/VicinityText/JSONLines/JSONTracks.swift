@@ -135,7 +135,8 @@ final class JSONTrackSource: TrackSource {
       if let notice = resolver.notice("accuracies", index, named: chosen) { remarks.notes.append(notice) }
     }
     if options.accuracyField == nil,
-      let notice = resolver.notice(ofOtherUnits: FieldNames.accuracy, "accuracies", in: "metres")
+      let notice = FieldNames.unread(
+        FieldNames.accuracy, "accuracies", in: "metres", among: resolver.names)
     {
       remarks.warnings.append(notice)
     }

@@ -80,7 +80,8 @@ struct CSVTrackColumns: Sendable {
       if chosen != nil || !taken.contains(index) { try take(index, role) }
     }
     if options.accuracyField == nil {
-      otherUnits = resolver.notice(ofOtherUnits: FieldNames.accuracy, "accuracies", in: "metres")
+      otherUnits = FieldNames.unread(
+        FieldNames.accuracy, "accuracies", in: "metres", among: resolver.names)
     }
     if device == nil {
       try resolver.checkIsOneDevice(explained: taken.map { $0 }, options)
