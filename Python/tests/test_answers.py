@@ -166,8 +166,8 @@ def test_stays_and_initial_states(program, files, tables, index, rule, tmp_path)
 
 
 @pytest.mark.filterwarnings("ignore::vicinity.VicinityWarning")
-def test_a_stay_without_a_beginning(program, tmp_path):
-    """The disc of the first fix lies on the boundary, so the rule decides nothing; the first thing decided is an exit."""
+def test_a_stay_that_begins_at_the_second_fix(program, tmp_path):
+    """The disc of the first fix lies on the boundary, so the rule decides nothing; the second fix shows where the device is."""
     (tmp_path / "r.csv").write_text("id,latitude,longitude,radius\na,48,16,1000\n")
     rows = [(48.0088, 60.0, 0), (48.0086, 0.0, 10), (48.05, 5.0, 20)]
     lines = "".join(f"d,{1_700_000_000 + time},{latitude},16,{accuracy}\n" for latitude, accuracy, time in rows)
@@ -185,7 +185,7 @@ def test_a_stay_without_a_beginning(program, tmp_path):
     regions = RegionIndex.from_arrow({"id": ["a"], "latitude": [48.0], "longitude": [16.0], "radius": [1000.0]})
     stays = regions.stays(pa.csv.read_csv(tmp_path / "t.csv"), "overlap")
     assert stays.to_csv() == (tmp_path / "v.csv").read_text()
-    assert (stays.to_pydict()["enter"], stays.to_pydict()["duration"]) == ([None], [None])
+    assert (stays.to_pydict()["open"], stays.to_pydict()["duration"]) == (["start"], [10.0])
     pa.parquet.write_table(stays.to_arrow(), tmp_path / "v.parquet")
 
 

@@ -272,7 +272,7 @@ def test_radii_that_are_not_read_are_told():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         RegionIndex.from_arrow(regions | {"r_m": [900.0]}, columns={"radius": "r_m"})
-        RegionIndex.from_arrow(regions | {"radius": [900.0]}, radius=50)
+        RegionIndex.from_arrow(regions | {"radius": [900.0]})
 
 
 def test_a_frame_of_points_states_its_radii():
@@ -286,8 +286,7 @@ def test_a_frame_of_points_states_its_radii():
         made = RegionIndex.from_geopandas(frame, id="id", radius=50)
     assert made.regions().to_pydict()["radius"] == [50.0, 50.0]
     outlines = frame.set_geometry([square(0, 0), square(3, 0)], crs=4326)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
+    with pytest.warns(ColumnWarning, match="the option radius is not used"):
         RegionIndex.from_geopandas(outlines, id="id", radius=50)
 
 

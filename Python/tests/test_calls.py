@@ -275,7 +275,7 @@ def test_columns_of_every_library(index, tables):
     assert index.events(naive, naive_times="utc").to_csv() == wanted
     with pytest.raises(DataError, match="row 3.* without|row 3.*among times with a zone"):
         index.events({**naive, "time": [*times[:3], times[3].replace(tzinfo=None), *times[4:]]})
-    with pytest.raises(SchemaError, match="this DataFrame is no Arrow data"):
+    with pytest.raises(DataError, match='row 1, column "id": 1 where strings are expected'):
         index.nearest(pd.DataFrame({"id": ["a", 1], "latitude": [1.0, 2.0], "longitude": [1.0, 2.0]}))
 
 

@@ -167,6 +167,43 @@ import VicinityTestSupport
     #expect(try Data(contentsOf: URL(filePath: state)) == before)
   }
 
+  @Test("A stay in a region that is new begins at the device's last fix before", arguments: [false, true])
+  func stayInANewRegion(follows: Bool) throws {
+    let directory = try TemporaryDirectory()
+    let header = "id,latitude,longitude,radius\n"
+    let old = "far,1,1,1000\n"
+    let regions = try directory.write(header + old, to: "regions.csv")
+    func track(_ day: Int) -> String {
+      // One device stands still, and one drives away on the second day.
+      let rows = (0..<60).map { i in
+        let time = "2026-03-0\(day)T23:\(i < 10 ? "0" : "")\(i):00Z"
+        return "still,\(time),0,0\ngoes,\(time),0,\(day == 2 ? 0.001 * Double(i) : 0)\n"
+      }
+      return "device,time,latitude,longitude\n" + rows.joined()
+    }
+    let visits = directory.path("visits.csv")
+    for day in 1...2 {
+      if day == 2 { try directory.write(header + old + "new,0,0,1000\n", to: "regions.csv") }
+      let path = try directory.write(track(day), to: "day.csv")
+      let run = try CommandRun(
+        [
+          "events", regions, "--tracks", follows ? "-" : path, "--state", directory.path("state"), "--output",
+          directory.path("events\(follows ? 0 : day).csv"), "--visits",
+          follows ? visits : directory.path("visits\(day).csv"), "--max-gap", "86400",
+        ] + (follows ? ["--follow"] : []), input: follows ? track(day) : "")
+      #expect(run.status == 0, "\(run.errors)")
+    }
+    let stays = try String(
+      contentsOfFile: follows ? visits : directory.path("visits2.csv"), encoding: .utf8
+    ).split(separator: "\n").dropFirst().map { $0.split(separator: ",").map(String.init) }
+    let ended = try #require(stays.first { $0[0] == "goes" })
+    #expect(ended[1] == "new" && ended[2] == "2026-03-01T23:59:00.000Z" && ended[5] == "start", "\(ended)")
+    if !follows {
+      let open = try #require(stays.first { $0[0] == "still" })
+      #expect(open[1] == "new" && open[2] == "2026-03-01T23:59:00.000Z" && open[5] == "both", "\(open)")
+    }
+  }
+
   @Test func aBatchIsAppliedOnce() throws {
     let day = try Day(batches: 3)
     for batch in 0..<2 { #expect(try CommandRun(day.arguments(batch)).status == 0) }

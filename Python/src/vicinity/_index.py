@@ -556,7 +556,8 @@ class RegionIndex:
                 column called ``time_ms`` or the like), ``"microseconds"``, ``"nanoseconds"``, ``"days"`` (a spreadsheet's: 25569
                 is 1 January 1970), ``"days-1904"``, ``"unix-days"``.
             on_bad_rows: ``"error"``, or ``"skip"`` to leave out rows that cannot be read, and fixes that contradict others in
-                time or place, as few as can be: a ``BadRowsWarning`` counts them, and the answer's ``rejects`` lists them.
+                time or place, as few as can be: a ``BadRowsWarning`` counts them, and the answer's ``rejects`` lists them. (Not
+                what ``sort`` leaves out at one time.)
             columns: The names of columns, by meaning: device, time, latitude, longitude, accuracy, speed, course.
             threads: How many threads may work.
             progress: Whom to tell of progress.

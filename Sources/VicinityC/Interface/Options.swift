@@ -16,7 +16,7 @@ struct Options {
       }
       let name = String(line[..<sign])
       if !repeatable.contains(name), values.contains(where: { $0.name == name }) {
-        throw .argument("option \(name) is there twice")
+        throw .argument("option \(name): one value is expected, not several")
       }
       values.append((name, String(line[line.index(after: sign)...])))
     }

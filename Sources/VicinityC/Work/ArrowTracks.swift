@@ -150,6 +150,8 @@ struct TrackColumns: Sendable {
   let time: Int
   let times: ArrowTime
   let notAfter: Timestamp
+  /// Whether the fixes of a call are put in the order of time.
+  let areSorted: Bool
   let latitude: Int
   let longitude: Int
   let accuracy: Int?
@@ -181,6 +183,7 @@ struct TrackColumns: Sendable {
     time = try columns.needed("time-column", Columns.time + Columns.timeInMilliseconds, &options)
     times = try ArrowTime(fields[time], reading.unit, takesNaive: reading.takesNaive)
     notAfter = reading.notAfter
+    areSorted = reading.sorts
     latitude = try columns.needed("latitude-column", Columns.latitude, &options)
     longitude = try columns.needed("longitude-column", Columns.longitude, &options)
     _ = try columns.number(latitude)
@@ -335,7 +338,9 @@ struct ArrowTrackBatch: Sendable {
 
   /// What is wrong with a fix that was refused, in its row and the column that is to blame.
   func failure(_ row: Int, _ reason: RefusedFix.Reason, _ fix: Fix, _ device: String) -> Failure {
-    let cure = "; the option sort puts each device's fixes in order"
+    let cure =
+      columns.areSorted
+      ? "; an earlier batch had that later fix" : "; the option sort puts each device's fixes in order"
     switch reason {
     case .order(let verdict):
       let words = verdict.words(fix, device: device.debugDescription) ?? ""

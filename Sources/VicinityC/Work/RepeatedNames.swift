@@ -1,7 +1,7 @@
 /// Looks for a name that several points have: their answers cannot be told apart by it.
 ///
-/// Only the first million points are looked at, as names take memory. Names are compared by hashes of 64 bits:
-/// of a million different ones, two have one hash once in some 40 million times.
+/// Only the first million points are looked at, as names take memory. Names are compared by hashes of 64
+/// bits: of a million different ones, two have one hash once in some 40 million times.
 struct RepeatedNames {
   private var seen: Set<UInt64> = []
   /// The last name, as long as all are whole numbers that rise: then none is there twice.

@@ -304,6 +304,9 @@ extension Fleet {
             watches.append(WatchedRegion(ordinal: ordinal, since: RuleState.unknown))
           } else {
             occupied.append((ordinal, engine.due(after: before.time)))
+            changes.begun.append(
+              RegionChanges.Begun(
+                device: device, ordinal: ordinal, time: Timestamp(microseconds: before.time)))
           }
         }
       }

@@ -147,6 +147,19 @@ package final class FleetRunner {
     return records
   }
 
+  /// The stays in regions that are new, of those that a state tells of: each begins at the device's last fix.
+  package func begunStays() -> [StayBook.Key: StayBook.Beginning] {
+    var stays: [StayBook.Key: StayBook.Beginning] = [:]
+    for shard in shards {
+      for begun in shard.fleet.regionChanges?.begun ?? [] {
+        let key = StayBook.Key(
+          device: UInt32(truncatingIfNeeded: shard.device(begun.device)), region: begun.ordinal)
+        stays[key] = StayBook.Beginning(time: begun.time.microseconds, isOpen: true)
+      }
+    }
+    return stays
+  }
+
   // MARK: What is known
 
   /// What the fixes were like, since the runner was made or ``resetTally()`` was called.

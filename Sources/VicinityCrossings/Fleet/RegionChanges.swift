@@ -15,6 +15,19 @@ public struct RegionChanges: Hashable, Sendable {
   /// Who was in a region that is no longer there, by device and the region's earlier ordinal, ascending.
   public internal(set) var ended: [Ended] = []
 
+  /// Who was in a new region at the last fix before, which the region counts as there for.
+  package internal(set) var begun: [Begun] = []
+
+  /// A device that was in a region that is new.
+  package struct Begun: Hashable, Sendable {
+    /// The device's number.
+    package var device: Int
+    /// The region's ordinal.
+    package var ordinal: UInt32
+    /// When the device was last seen.
+    package var time: Timestamp
+  }
+
   /// A device that was in a region that is no longer there.
   public struct Ended: Hashable, Sendable {
     /// The device's number.

@@ -24,7 +24,8 @@ public struct StudyBounds: Hashable, Sendable {
   public var fixes = 0
   /// The least energy of any app, joules.
   public var leastJoules = 0.0
-  /// The energy of ``OraclePolicy``, joules: the true minimum is between ``leastJoules`` and this.
+  /// The energy of ``OraclePolicy``, joules: the true minimum is between ``leastJoules`` and this, provided
+  /// that all its reports are in time.
   public var oracleJoules = 0.0
   /// The true crossings, and how many of them the oracle does not report in time: where an app may not use
   /// positions, as many as there are.

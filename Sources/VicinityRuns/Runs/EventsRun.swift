@@ -32,7 +32,7 @@ package final class EventsRun {
     var tracks: [String]
     var reading: ReadingOptions
     var threads: Int
-    /// Whether to record the regions that a device is in at its first fix.
+    /// Whether to record the regions that a device is in at its first fix, or at the first one that shows it.
     var recordsInitial: Bool
     /// The bad rows of the regions, to be listed before those of the tracks; `nil` where none are listed.
     var regionRejects: [Diagnostic]?
@@ -292,6 +292,12 @@ package final class EventsRun {
     var stays: [StayBook.Key: StayBook.Beginning] = [:]
     for (key, beginning) in setup.state?.stays ?? [:] {
       stays[StayBook.Key(device: key.device, region: try number(key.region))] = beginning
+    }
+    if setup.recordsInitial, let state = setup.state, regions.moves?.changes.added ?? 0 > 0 {
+      // From the state itself: a run that was resumed has gone on from another one.
+      let before = try FleetRunner(
+        regions, setup.options, shardCount: Self.shardCount, recordsInitial: false, from: state.states)
+      stays.merge(before.begunStays()) { known, _ in known }
     }
     let earlier = try (setup.state?.held ?? []).map { event in
       var event = event

@@ -93,6 +93,7 @@ package final class FollowingRun {
       guard let region = setup.regions.number(key.region) else { throw EventsRun.damagedState }
       stays[StayBook.Key(device: key.device, region: region)] = beginning
     }
+    if setup.recordsInitial { stays.merge(fleets.begunStays()) { known, _ in known } }
     book = StayBook(open: stays)
     let known = followed.outputs
     eventsWriter = try pipe ?? Self.writer(setup.paths.events, known)
