@@ -109,8 +109,9 @@ def word_lines(studies):
     lines = [
         f"With the blue bar the word is kept in {len(cells) - len(broken)} of {len(cells)} cells ({100 * (1 - len(broken) / len(cells)):.0f} %): "
         + ", ".join(f"in {sum(found)} of {len(found)} at {latency} s" for latency, found in kept.items()) + ".",
-        f"By cities {promise.spread(promise.by_city(studies))}.",
-        f"{near} more miss by less than a tenth. In {surely} of those that break it the 95 % interval of the share, or of the time, is beyond the word. These break it:", "",
+        f"In single cities {promise.spread(promise.by_city(studies))}.",
+        f"{near} more miss by less than a tenth: the time is at most a tenth too long, and the share that was missed at most a tenth too large. In {surely} of the {len(broken)} cells that",
+        "break the word, the whole 95 % interval of the share or of the time breaks it. These break it:", "",
         "| city, people, regions | latency | 95 % told within | share told | crossings | beyond its interval |", "| --- | ---: | ---: | ---: | ---: | --- |",
     ]
     for (city, kind, regions), latency, row in broken:

@@ -162,7 +162,7 @@ def spread(shares):
     mean = sum(values) / len(values)
     half = T_95[len(values) - 1] * math.sqrt(sum((value - mean) ** 2 for value in values) / (len(values) - 1) / len(values))
     return (
-        f"it is {100 * min(values):.0f} to {100 * max(values):.0f} %; "
+        f"the share is {100 * min(values):.0f} to {100 * max(values):.0f} %; "
         f"the 95 % interval for a mean of such cities is {100 * max(0, mean - half):.0f} to {100 * min(1, mean + half):.0f} % (Student's t)"
     )
 
@@ -182,15 +182,17 @@ def page(studies, seed, digest):
     lines = [
         "# The promise", "", "Where the knob of ``Strategy/adaptive(latency:)`` keeps its word, in cities where none of its numbers was tuned.", "", "## Overview", "",
         f"By `Scripts/study --promise`. The knob's word: of visits and absences of a minute and more, at regions of 100 m and more, {100 * LEAST_RECALL:.0f} % of the entries and exits are told,",
-        "and 95 % of these within the latency that it is set to. Each cell has the seconds within which 95 % were told, and the share that was told;",
-        f"what breaks the word is bold. {PEOPLE} made-up people for {DAYS} days in each, on `modern-phone` with the rules of iOS 26, {SEEDS} seeds, the second with a phone",
-        "drawn from what is not known of it. *small*: 1,200 circles of 120 m within about 9 km, *mixed*: 1,500 of 50 to 1,000 m. *Courier*: dozens of stops a day;",
+        "and 95 % of these within the latency that it is set to. Each cell of the tables has two figures: the seconds within which 95 % of the entries and exits were told, of those that",
+        "were, and the share that was told. A cell is bold if one of the two breaks the word; this is decided before rounding.", "",
+        f"Each cell simulates {PEOPLE} made-up people for {DAYS} days, on `modern-phone` with the rules of iOS 26, with {SEEDS} seeds. With the second seed, the phone's uncertain figures are",
+        "drawn from their ranges. *small*: 1,200 circles of 120 m within about 9 km, *mixed*: 1,500 of 50 to 1,000 m. *Courier*: dozens of stops a day;",
         "*home*: at most two short outings. Each visit of a minute and more has one entry and one exit that count; shorter steps in or out change nothing.", "",
-        "![Energy against latency: the knob is a line for each kind of people, whole where it is shown and dashed where it is not; every other policy is a point.](promise.svg)", "",
-        f"People, regions and errors are drawn with the seed {seed} for {next(iter(CITIES))}, and the next ones for the other cities. It follows from the strategy's source ({digest}):",
-        "nobody can have seen them before its last change. It was",
-        f"looked at on commuters of {', '.join([*CHOSEN_ON][:-1])} and {[*CHOSEN_ON][-1]}, on people at home of three of these, and on couriers of one, with other seeds.",
-        "One change of the strategy, which took an unknown phone to be quicker than expected, was not kept because of such a study of the six cities below, with other people.", "",
+        "![Energy against latency. The knob is a line for each kind of people: solid with the blue bar, dashed without it. Every other policy is a point.](promise.svg)", "",
+        f"People, regions and errors are drawn with the seed {seed} for {next(iter(CITIES))}, and the next ones for the other cities. The seed is computed from the strategy's source",
+        f"({digest}), so nobody can have seen these people, regions and errors before the last change of the strategy. While it was developed, the strategy was",
+        f"tried on commuters of {', '.join([*CHOSEN_ON][:-1])} and {[*CHOSEN_ON][-1]}, on people at home in three of these cities, and on couriers in one, with other seeds.",
+        "There is one exception: a change by which the strategy took an unknown phone to be quicker than expected was dropped after an earlier study of the six cities below,",
+        "with other people.", "",
     ]
     for name, title in ((SHOWN, "Shown: with a blue bar"), (UNSEEN, "Unseen")):
         kept = near = asked = cheapest = surely = 0
@@ -211,9 +213,10 @@ def page(studies, seed, digest):
                     surely += surely_breaks(row, latency)
             table.append(f"| {city}, {kind}, {regions} | " + " | ".join(cells) + f" | {energies[0]:.3f} to {energies[-1]:.3f} |")
         lines += [f"## {title}", ""]
-        lines += [f"Kept in {kept} of {asked} cells ({100 * kept / asked:.0f} %); {near} more miss by less than a tenth. In {surely} of those that break it the 95 % interval of the share, or of",
-                  f"the time, is beyond the word; the others may be chance. Of those that are kept the knob is the cheapest of all that keep the"]
-        lines += [f"word in {cheapest} ({100 * cheapest / max(1, kept):.0f} %), beside {len(RIVALS)} settings of other policies." + (f" By cities {spread(by_city(studies))}." if name == SHOWN else ""), ""]
+        lines += [f"The word is kept in {kept} of {asked} cells ({100 * kept / asked:.0f} %)." + (f" In single cities {spread(by_city(studies))}." if name == SHOWN else "")]
+        lines += [f"{near} more miss by less than a tenth: the time is at most a tenth too long, and the share that was missed at most a tenth too large. In {surely} of the {asked - kept}",
+                  "cells that break the word, the whole 95 % interval of the share or of the time breaks it; in the others the miss may be chance.", "",
+                  f"{len(RIVALS)} settings of other policies were tried, too. In {cheapest} of the {kept} cells ({100 * cheapest / max(1, kept):.0f} %), none of those that also keep the word takes less battery.", ""]
         lines += ["| | " + " | ".join(f"{latency} s" for latency in LATENCIES) + " | %/h above idle |"]
         lines += ["| --- | " + " | ".join("---:" for _ in LATENCIES) + " | ---: |", *table, ""]
     lines += means(studies)
@@ -222,7 +225,7 @@ def page(studies, seed, digest):
         for rival in RIVALS:
             if rival in rows:
                 keepers.setdefault(rival, []).append(sum(meets(rows[rival], latency) for latency in LATENCIES))
-    lines += ["## The others", "", "In how many cells each of them keeps the same word, in how many for less than the knob that is shown and keeps it, and what it takes, as a mean:", ""]
+    lines += ["## The others", "", "For each other policy: in how many cells it keeps the same word; in how many of these it takes less battery than the knob with the bar, where the knob keeps the word, too;\nand the battery above idle, as a mean:", ""]
     lines += ["| policy | cells | for less | %/h above idle |", "| --- | ---: | ---: | ---: |"]
     for rival, counts in sorted(keepers.items(), key=lambda item: -sum(item[1])):
         energy = [float(rows[rival]["net_energy"]) for rows in studies.values() if rival in rows]
@@ -233,8 +236,8 @@ def page(studies, seed, digest):
 
 def means(studies):
     """What the monitor's strategies cost and tell, for people of each kind and of all; the pages that quote this are held to it by --check."""
-    lines = ["## Means", "", "Over the cells: the battery above idle, the share of entries and exits that was told, the share of what was told that was true, and the seconds",
-              "within which 95 % of these were told, with the best cell's and the worst's.", ""]
+    lines = ["## Means", "", "Each row is a mean over cells: the battery above idle; the share of entries and exits that were told; the share of reports that were true; and the seconds",
+              "within which 95 % of the entries and exits were told, of those that were. *Best* and *worst* are these seconds in the best and in the worst cell.", ""]
     lines += ["| monitor | people | %/h above idle | share told | share true | seconds | best | worst |", "| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |"]
     for name in ["monitor-slots", *(f"{name}:latency={latency}" for name in (SHOWN, UNSEEN) for latency in LATENCIES)]:
         for kind in ["all", *KINDS]:
@@ -370,8 +373,8 @@ def check(path):
         sys.exit(f"promise.py: error: {path} is of another strategy; run Scripts/study --promise")
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     (shown, count), (unseen, _) = kept_cells(page)
-    cheapest = re.search(r"^word in (\d+) \([^)]*\), beside (\d+) settings", page, re.MULTILINE)
-    (least, others) = cheapest.groups() if cheapest else (0, 0)
+    cheapest = re.search(r"^(\d+) settings of other policies were tried, too\. In (\d+) of the", page, re.MULTILINE)
+    (others, least) = cheapest.groups() if cheapest else (0, 0)
 
     def row(counts):
         return " | ".join(map(str, [*counts, sum(counts)])) + " |"
