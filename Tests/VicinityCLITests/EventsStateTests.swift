@@ -190,7 +190,7 @@ import VicinityTestSupport
           "events", regions, "--tracks", follows ? "-" : path, "--state", directory.path("state"), "--output",
           directory.path("events\(follows ? 0 : day).csv"), "--visits",
           follows ? visits : directory.path("visits\(day).csv"), "--max-gap", "86400",
-        ] + (follows ? ["--follow"] : []), input: follows ? track(day) : "")
+        ] + (follows ? ["--follow"] : []) + (day == 2 ? ["--last"] : []), input: follows ? track(day) : "")
       #expect(run.status == 0, "\(run.errors)")
     }
     let stays = try String(
@@ -198,10 +198,8 @@ import VicinityTestSupport
     ).split(separator: "\n").dropFirst().map { $0.split(separator: ",").map(String.init) }
     let ended = try #require(stays.first { $0[0] == "goes" })
     #expect(ended[1] == "new" && ended[2] == "2026-03-01T23:59:00.000Z" && ended[5] == "start", "\(ended)")
-    if !follows {
-      let open = try #require(stays.first { $0[0] == "still" })
-      #expect(open[1] == "new" && open[2] == "2026-03-01T23:59:00.000Z" && open[5] == "both", "\(open)")
-    }
+    let open = try #require(stays.first { $0[0] == "still" })
+    #expect(open[1] == "new" && open[2] == "2026-03-01T23:59:00.000Z" && open[5] == "both", "\(open)")
   }
 
   @Test func aBatchIsAppliedOnce() throws {
