@@ -6,7 +6,7 @@ same fixes go as CSV through a pipe to `vicinity events`, in one run over both d
 by row.
 
 VICINITY_FIXES says how many millions of fixes there are (200), VICINITY_PROGRAM where the program is. Files are in
-.build-python/spark-days and are made once for each size; they take 25 bytes a fix, and Spark's shuffle as much again.
+.build-python/spark-days, and the fixes are made once for each size: 18 bytes a fix. With what Spark left behind, a run took 5.7 GB.
 """
 
 from __future__ import annotations
@@ -137,7 +137,6 @@ def spark() -> None:
         raise SystemExit("the job of day 2 ended before it was killed")
     os.killpg(killed.pid, signal.SIGKILL)
     killed.wait()
-    # Its executors end when they miss the driver; they are in its group, but for those that left it.
     files = len(list((DATA / "state/1").glob("*")))
     print(f"day 2 on Spark: killed after {time.perf_counter() - start:.0f} s, with {files} files of {BUCKETS} in its state", flush=True)
     print(f"day 2 again: {_finish(1):.0f} s", flush=True)

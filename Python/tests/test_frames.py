@@ -45,6 +45,10 @@ def test_periods_are_no_times():
     with pytest.raises(SchemaError, match=r'column "time": periods are no times') as error:
         _index().stays(frame)
     assert error.value.column == "time"
+    # A column that is not read may hold anything.
+    assert len(_index().nearest(frame.drop(columns="device"), 1).to_pydict()["region"]) == 3
+    seconds = frame.assign(seconds=[0, 1, 2])
+    assert _index().stays(seconds, columns={"time": "seconds"}).to_pydict()["duration"] == [2.0]
 
 
 def test_the_cure_for_text_names_the_zone():

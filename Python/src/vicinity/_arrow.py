@@ -63,7 +63,8 @@ def stream_of(
         data = _with_index(data, columns or {}, are_points)
         if len(data) == 0:
             data = _typed(data)
-        _check_times(data, columns or {})
+        if "time" in names:
+            _check_times(data, columns or {})
     if hasattr(data, "__arrow_c_stream__"):
         try:
             capsule = data.__arrow_c_stream__()
@@ -198,17 +199,18 @@ def _with_index(frame: Any, columns: Mapping[str, str], are_points: bool) -> Any
 
 def _check_times(frame: Any, columns: Mapping[str, str]) -> None:
     """Throw for times of pandas's that pyarrow would read without their zone, or as mere numbers."""
-    usual = {*column_names()["time"], _plain(columns.get("time", ""))}
-    for i, name in enumerate(frame.columns):
-        dtype = frame.dtypes.iloc[i]
-        if _plain(name) not in usual:
-            continue
-        if type(dtype).__name__ == "PeriodDtype":
-            what = "periods are no times: .dt.to_timestamp(), and .dt.tz_localize(zone), make times of them"
-            raise SchemaError(f'column "{name}": {what}', None, str(name))
-        if dtype == object and any(issubclass(kind, datetime) for kind in set(map(type, frame.iloc[:, i]))):
-            # Times with a zone beside times without: pyarrow takes them all for UTC.
-            _pandas_column(str(name), frame.iloc[:, i])
+    wanted = [columns["time"]] if "time" in columns else column_names()["time"]
+    plain = [_plain(name) for name in frame.columns]
+    place = next((plain.index(_plain(name)) for name in wanted if _plain(name) in plain), None)
+    if place is None:
+        return
+    name, dtype = str(frame.columns[place]), frame.dtypes.iloc[place]
+    if type(dtype).__name__ == "PeriodDtype":
+        what = "periods are no times: .dt.to_timestamp(), and .dt.tz_localize(zone), make times of them"
+        raise SchemaError(f'column "{name}": {what}', None, name)
+    if dtype == object and any(issubclass(kind, datetime) for kind in set(map(type, frame.iloc[:, place]))):
+        # Times with a zone beside times without: pyarrow takes them all for UTC.
+        _pandas_column(name, frame.iloc[:, place])
 
 
 def _find_fault(frame: Any) -> None:
