@@ -28,4 +28,36 @@ import VicinityIndex
     machine.advance(to: time(1000))
     #expect(MonitorTransitionTests.next(&machine)?.state == .unsatisfied)
   }
+
+  /// A visit that the device has reported by the region's slot is not told again where the way between two
+  /// fixes leads through the region; one that it has not reported is, as inferred.
+  @Test(arguments: [0, 1, 2])
+  func whatASlotHasToldIsNotInferredAgain(reports: Int) throws {
+    let time = MonitorTransitionTests.time
+    var machine = try MonitorStateMachine.restored(options: MonitorOptions(strategy: .slots), now: time(0))
+    try machine.add(
+      MonitorTransitionTests.condition("circle"), identifier: "x", assuming: .unsatisfied, at: time(0))
+    var told: [String] = []
+    func take() throws {
+      while let event = MonitorTransitionTests.next(&machine) {
+        told.append("\(event.state)\(event.diagnostics.contains(.inferred) ? " inferred" : "")")
+        machine.journal.handled()
+      }
+    }
+    try machine.receive(MonitorTransitionTests.fix(-1000, 1), at: time(1))
+    for (state, seconds) in [(MonitoringState.satisfied, 605), (.unsatisfied, 740)].prefix(reports) {
+      let report = SlotReport(identifier: "x", state: state, date: time(seconds))
+      try machine.receive(.slot(report), at: time(seconds))
+      try take()
+    }
+    try machine.receive(MonitorTransitionTests.fix(1010, 1340), at: time(1340))
+    try take()
+    let inferred = ["satisfied inferred", "unsatisfied inferred"]
+    #expect(told == (reports == 0 ? inferred : ["satisfied", "unsatisfied"]))
+    // The way back is another visit.
+    told = []
+    try machine.receive(MonitorTransitionTests.fix(-1000, 2680), at: time(2680))
+    try take()
+    #expect(told == inferred)
+  }
 }

@@ -65,6 +65,8 @@ package struct MonitorStateMachine: ~Copyable {
   /// What the device has said of slots against what is known, where it was at rest: the next fix tells
   /// whether it still is.
   private var heldReports: [SlotReport] = []
+  /// The regions of which the device's reports have decided since the last accepted fix.
+  private var reportedRegions: Set<String> = []
   /// The last accepted fix; nil after the clock has been set back.
   private(set) var lastFix: Fix?
   /// Whether there is a phone that says so where staying awake takes more than little.
@@ -261,6 +263,7 @@ package struct MonitorStateMachine: ~Copyable {
       throw .fix(error)
     }
     guard outcome != .dropped else { return requestAgain() }
+    defer { if outcome == .accepted { reportedRegions.removeAll() } }
     // The fix that was asked for has come.
     device.endFixRequest()
     if outcome == .accepted {
@@ -268,7 +271,10 @@ package struct MonitorStateMachine: ~Copyable {
       let history = decider.tracker.history
       if history != stored.history { change(.counted(history)) }
       let index = planner.index
-      makeEvents(decider.decisions.compactMap { Self.determination($0, in: index) })
+      let decided = decider.decisions.compactMap { Self.determination($0, in: index) }
+      // What was passed on the way and reported by its slot has been told.
+      makeEvents(
+        decided.filter { !$0.diagnostics.contains(.inferred) || !reportedRegions.contains($0.identifier) })
       settleHeldReports(wasAtRest: wasAtRest)
     }
     if follower != nil {
@@ -393,6 +399,7 @@ package struct MonitorStateMachine: ~Copyable {
     ])
     states.setRefusal(report.state == .unmonitored ? report.diagnostics : nil, of: report.identifier)
     guard report.state != .unmonitored else { return }
+    reportedRegions.insert(report.identifier)
     if let ordinal = planner.index.ordinal(of: report.identifier) {
       decider.report(ordinal, isInside: isInside)
     } else {
