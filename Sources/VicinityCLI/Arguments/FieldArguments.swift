@@ -17,9 +17,9 @@ struct FieldArguments: ParsableArguments {
 
   @Flag(
     help: """
-      Read files whose coordinate reference system PROJ can bring to WGS84 only by a ballpark \
-      transformation, which leaves out the shift between datums: places may be wrong by hundreds of metres. \
-      Otherwise such a file is an error.
+      Read files and places that PROJ can bring from their coordinate reference system to WGS84 only by a \
+      ballpark transformation, which leaves out the shift between datums: places may be wrong by hundreds of \
+      metres. Otherwise such a file is an error, and such a place a bad row.
       """)
   var allowBallpark = false
 

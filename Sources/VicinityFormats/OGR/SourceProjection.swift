@@ -73,7 +73,8 @@ internal import VicinityPolygon
     }
     let isProjected = unsafe OSRIsProjected(source) != 0
     guard isGeographic || isProjected else {
-      throw GeometryFault("\(name) has neither longitudes and latitudes nor eastings and northings")
+      throw GeometryFault(
+        "\(name) has neither longitudes and latitudes nor eastings and northings; \(Self.remedy)")
     }
     messages.clearFailure()
     guard unsafe OSRSetWellKnownGeogCS(target, "WGS84") == OGRERR_NONE else {
@@ -106,6 +107,9 @@ internal import VicinityPolygon
     operation = try unsafe CoordinateOperation(wkt: wkt, name: name, allowsBallpark: allowsBallpark)
   }
 
+  /// How to state the system of a file that states none which is understood.
+  static let remedy = "ogr2ogr -a_srs EPSG:NUMBER makes a copy that states its system"
+
   /// The system's name and number, such as `the coordinate reference system "NAD27" (EPSG:4267)`.
   private static func name(of crs: OGRSpatialReferenceH) -> String {
     func text(_ pointer: UnsafePointer<CChar>?) -> String? {
@@ -122,7 +126,8 @@ internal import VicinityPolygon
 
   /// Projects a position in the file to WGS84.
   ///
-  /// - Throws: ``GeometryFault`` for a position that is not finite or that PROJ cannot bring to WGS84.
+  /// - Throws: ``GeometryFault`` for a position that is not finite, or that PROJ cannot bring to WGS84, or
+  ///   only by a ballpark transformation unless that is allowed.
   func coordinate(x: Double, y: Double) throws(GeometryFault) -> Coordinate {
     let coordinate = try LongitudeLatitude().coordinate(x: x, y: y)
     guard let operation else { return coordinate }
@@ -130,9 +135,14 @@ internal import VicinityPolygon
     var values = (x, y)
     if axes[0].isReversed { values.0 = -x }
     if axes[1].isReversed { values.1 = -y }
-    let place =
-      axes[0].index == 0
-      ? operation.coordinate(values.0, values.1) : operation.coordinate(values.1, values.0)
+    let place: Coordinate?
+    do throws(CoordinateOperation.OutOfAreas) {
+      place =
+        try axes[0].index == 0
+        ? operation.coordinate(values.0, values.1) : operation.coordinate(values.1, values.0)
+    } catch {
+      throw CoordinateOperation.ballparkOnly("coordinate \(x), \(y) in \(name)")
+    }
     guard let place, abs(place.latitude) <= 90.000001 else {
       throw GeometryFault(
         "coordinate \(x), \(y) cannot be brought to WGS84" + (operation.failure.map { ": \($0)" } ?? ""))

@@ -32,7 +32,11 @@ import VicinityTestSupport
     deinit { unsafe proj_context_destroy(context) }
 
     /// - Parameter first: The coordinates in the order of the system's axes.
-    func coordinate(_ system: String, _ first: Double, _ second: Double) -> (Coordinate?, isKnown: Bool) {
+    /// - Returns: Also whether PROJ knows an operation, and whether the area of the one that it took contains
+    ///   the coordinate.
+    func coordinate(
+      _ system: String, _ first: Double, _ second: Double
+    ) -> (Coordinate?, isKnown: Bool, isInArea: Bool) {
       let source = unsafe proj_create(context, system)
       let target = unsafe proj_create(context, "EPSG:4326")
       defer {
@@ -43,12 +47,26 @@ import VicinityTestSupport
         var options: [UnsafePointer<CChar>?] = unsafe [text, nil]
         return unsafe proj_create_crs_to_crs_from_pj(context, source, target, nil, &options)
       }
-      guard let operation = unsafe operation else { return (nil, false) }
+      guard let operation = unsafe operation else { return (nil, false, false) }
       defer { unsafe proj_destroy(operation) }
       let result = unsafe proj_trans(operation, PJ_FWD, proj_coord(first, second, 0, .infinity))
       let (latitude, longitude) = unsafe (result.v.0, result.v.1)
-      guard latitude.isFinite, longitude.isFinite else { return (nil, true) }
-      return (Coordinate(latitude: latitude, longitude: longitude), true)
+      guard latitude.isFinite, longitude.isFinite else { return (nil, true, false) }
+      return unsafe (
+        Coordinate(latitude: latitude, longitude: longitude), true, isInArea(operation, latitude, longitude)
+      )
+    }
+
+    private func isInArea(_ operation: OpaquePointer, _ latitude: Double, _ longitude: Double) -> Bool {
+      let used = unsafe proj_trans_get_last_used_operation(operation)
+      defer { unsafe proj_destroy(used) }
+      var (west, south, east, north) = (0.0, 0.0, 0.0, 0.0)
+      guard let used = unsafe used,
+        unsafe proj_get_area_of_use(context, used, &west, &south, &east, &north, nil) != 0
+      else { return true }
+      guard latitude >= south, latitude <= north else { return false }
+      return west <= east
+        ? longitude >= west && longitude <= east : longitude >= west || longitude <= east
     }
 
     /// A position in the middle of where the system is used, in the order of its axes; nil where there is
@@ -89,7 +107,8 @@ import VicinityTestSupport
     }
   }
 
-  /// Every system of EPSG is brought to WGS84 as PROJ does without ballpark operations, or refused.
+  /// Every system of EPSG is brought to WGS84 as PROJ does without ballpark operations, or refused, where
+  /// the area of PROJ's operation contains the position.
   @Test func everySystemIsExactOrRefused() throws {
     let seed: UInt64 = 0x5EED_3828
     var random = SplitMix64(seed: seed)
@@ -113,19 +132,19 @@ import VicinityTestSupport
       var count: Int32 = 0
       let mapping = unsafe OSRGetDataAxisToSRSAxisMapping(crs, &count)
       let isSwapped = unsafe mapping.map { unsafe $0[0] == 2 } ?? false
-      let (expected, isKnown) = reference.coordinate("EPSG:\(code)", first, second)
+      let (expected, isKnown, isInArea) = reference.coordinate("EPSG:\(code)", first, second)
       do throws(GeometryFault) {
         let projection = try unsafe SourceProjection(crs, messages: messages)
         #expect(isKnown, comment)
         let (x, y) = isSwapped ? (second, first) : (first, second)
-        if let expected, abs(expected.longitude) <= 540 {
+        if let expected, abs(expected.longitude) <= 540, isInArea {
           let found = try projection.coordinate(x: x, y: y)
           #expect(abs(found.latitude - expected.latitude) < 1e-9, comment)
           #expect(abs(found.longitude - expected.longitude) < 1e-9, comment)
           exact += 1
         }
       } catch {
-        #expect(!isKnown || expected == nil, "\(comment): \(error.message)")
+        #expect(!isKnown || expected == nil || !isInArea, "\(comment): \(error.message)")
         if !isKnown { refused += 1 }
       }
     }
@@ -179,7 +198,8 @@ import VicinityTestSupport
       (4258, "\"ETRS89 to WGS 84 (1)\", accurate to 1 m"), (4269, "\"NAD83 to WGS 84 (1)\", accurate to 4 m"),
       (7844, "\"GDA2020 to WGS 84 (2)\", accurate to 3 m"),
     ] {
-      let notes = try note("SRID=\(number);POINT(10 50)")
+      let place = [4269: "-100 40", 7844: "130 -25"][number] ?? "10 50"
+      let notes = try note("SRID=\(number);POINT(\(place))")
       #expect(notes.count == 1 && notes[0].hasSuffix("are brought to WGS84 by \(words)"), "\(notes)")
       #expect(notes[0].contains("EPSG:\(number)"))
     }
@@ -197,6 +217,46 @@ import VicinityTestSupport
     #expect(notes.count == 1)
     #expect(notes[0].contains("NAD27") && notes[0].hasSuffix(" m at worst"), "\(notes)")
     #expect(notes[0].components(separatedBy: "accurate to").count == 3, "\(notes)")
+  }
+
+  /// PROJ falls back on an operation whose area is elsewhere: Canada's in Bogotá.
+  @Test(arguments: [
+    (4267, "-74.08 4.6", "Ballpark geographic offset from NAD27 to WGS 84"),
+    (4230, "-21.94 64.15", "Ballpark geographic offset from ED50 to WGS 84"),
+    (26713, "500000 -3000000", "Ballpark geographic offset from NAD27 to WGS 84"),
+  ])
+  func holdsPositionsToTheAreasOfOperations(number: Int, place: String, ballpark: String) throws {
+    let text = "id,wkt\na,SRID=\(number);POINT(\(place))\n"
+    let error = #expect(throws: FormatError.self) { try read(text, to: "a.csv") }
+    #expect(error?.cures == [.ballpark, .skipInvalid])
+    let words = "\(try #require(error))"
+    #expect(words.contains(" in the coordinate reference system "), "\(words)")
+    let notes = try read(text, to: "a.csv") { $0.allowsBallparkTransformations = true }.notes.examples
+    #expect(notes.count == 1 && notes[0].message.contains(ballpark), "\(notes)")
+    #expect(notes.first?.message.hasSuffix("of unknown accuracy") == true, "\(notes)")
+  }
+
+  /// Where a datum is that of WGS84 but for metres, the ballpark is as good as the operations: NAD83 in
+  /// Puerto Rico, ETRS89 in French Guiana.
+  @Test(arguments: [(4269, "-66 18.3", "NAD83"), (4258, "-53 4", "ETRS89")])
+  func takesTheBallparkOfADatumThatIsHardlyShifted(number: Int, place: String, datum: String) throws {
+    let text = "id,wkt\na,SRID=\(number);POINT(\(place))\n"
+    let found = try read(text, to: "a.csv")
+    let notes = found.notes.examples.map(\.message)
+    let words = "Ballpark geographic offset from \(datum) to WGS 84"
+    #expect(notes.count == 1 && notes[0].contains(words), "\(notes)")
+    #expect(notes.first?.hasSuffix("of unknown accuracy") == true, "\(notes)")
+  }
+
+  /// The area of use of an operation, and of a layer, may lie across the antimeridian.
+  @Test func takesOperationsWhoseAreasCrossTheAntimeridian() throws {
+    for longitude in [175, -185, -175, 185] {
+      let notes = try read("id,wkt\na,SRID=4269;POINT(\(longitude) 52)\n", to: "a.csv").notes.examples
+      #expect(
+        notes.map { $0.message.contains("\"NAD83 to WGS 84 (2)\", accurate to 8 m") } == [true], "\(notes)")
+    }
+    // UTM is exact outside of its zone too.
+    #expect(try read("id,wkt\na,SRID=32633;POINT(1200000 5500000)\n", to: "a.csv").notes.count == 0)
   }
 
   @Test func readsSystemsThatStateTheirShift() throws {
@@ -377,7 +437,8 @@ import VicinityTestSupport
       if outcome {
         #expect(try RegionReader.read(path).warnings.count == 1)
       } else {
-        #expect(throws: FormatError.self, "\(number)") { try RegionReader.read(path) }
+        let error = #expect(throws: FormatError.self, "\(number)") { try RegionReader.read(path) }
+        #expect(error?.description.contains("ogr2ogr -a_srs") == true, "\(error as Any)")
       }
     }
   }
