@@ -176,6 +176,7 @@ struct ComparisonCard {
   private static func doubts(about card: ScoreCard?, _ report: ComparisonReport) -> [String] {
     let result = report.result
     var doubts: [String] = []
+    if let limits = result.conditions?.limits { doubts.append("In this study, \(limits).") }
     let figures = result.profile.listedFigures
     let assumed = figures.count { $0.figure.basis == .assumed }
     var phone =
@@ -186,6 +187,9 @@ struct ComparisonCard {
         " Its energies may be off: then this policy costs "
         + "\(ComparisonWords.text(24 * interval.lowerBound, 2)) to "
         + "\(aDay(interval.upperBound)) a day, and the others more or less with it."
+    }
+    if let rules = result.conditions?.rules {
+      phone += " The rules for apps in the background are those called \(rules)."
     }
     doubts.append(phone)
     let confirmation = report.answer?.confirmation

@@ -1,6 +1,7 @@
 internal import VicinityCrossings
 public import VicinityEvaluation
 internal import VicinityIndex
+internal import VicinityMonitor
 internal import VicinitySimulation
 
 /// A study as files.
@@ -278,6 +279,11 @@ public struct ComparisonFiles {
       "policies": .array(zip(result.policies, result.cards).map { Self.value($0, $1) }),
       "paired": .array(result.comparisons().flatMap { value($0) }),
     ]
+    if let conditions = result.conditions {
+      object["rules"] = .string(conditions.rules)
+      object["authorization"] = .string(conditions.authorization.rawValue)
+      if let limits = conditions.limits { object["limits"] = .string(limits) }
+    }
     if let bounds = result.bounds {
       object["bounds"] = .object([
         "latency": .number(bounds.guarantee.latency / .seconds(1)),

@@ -100,13 +100,14 @@ struct ComparisonWords {
       }
     var words = [
       "The phones passed \(Self.count(passed, "region", "regions")). With \(method), "
-        + "\(counts[.undetectable] ?? 0) of them cannot be detected, because no pass lasted long enough, and "
-        + "\(counts[.unreliable] ?? 0) are detected less often than \(Self.text(100 * advice.share, 0)) % of the time. "
+        + "\(counts[.undetectable] ?? 0) of them are reported only by chance, where a position errs: no pass was far enough inside "
+        + "for long enough. \(counts[.unreliable] ?? 0) cannot be relied on for \(Self.text(100 * advice.share, 0)) % of the passes. "
         + "\(Self.count(advice.unpassed, "region was", "regions were")) not passed; nothing is known about them."
     ]
     if let expected = advice.expectedShare {
       words.append(
-        "With a slot for every region, \(Self.text(100 * expected, 0)) % of all passes are expected to be reported."
+        "With a slot for every region, \(Self.text(100 * expected, 0)) % of all passes can be relied on to be reported. More are: "
+          + "this leaves out what positions report by erring inwards, which is much where regions are hardly larger than the errors."
       )
     }
     let speeds = [1.4, 5, 14, 33]

@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VicinityProfiles
 
 /// `vicinity compare` as a process: table, files, seeds, threads, requirements, refusals.
 @Suite struct CompareCommandTests {
@@ -194,6 +195,55 @@ import Testing
     #expect(answer["best"] is NSNull && answer["text"] as? String == "recall>=1,p95-latency<=0.001s")
   }
 
+  /// What the app was allowed is part of the answer, on the page and in the files.
+  @Test func aStudySaysWhatItsAppMayDo() throws {
+    let directory = try TemporaryDirectory()
+    let asked = [
+      "--policies", "monitor-slots,monitor-adaptive,always-best", "--require", "recall>=0.1", "--device",
+      "iphone-6", "--rules", "ios26",
+    ]
+    for (name, options) in [("all", []), ("less", ["--authorization", "whenInUse"])] {
+      let run = try run(asked + options + ["--output", name], in: directory)
+      #expect(run.status == 0, "\(run.errors)")
+      let words = "with permission in use no region, visit or significant change wakes the app"
+      let page = try contents(directory, "\(name)/report.html")
+      #expect(page.contains("In this study, \(words)") == !options.isEmpty)
+      #expect(page.contains("The rules for apps in the background are those called ios26."))
+      #expect(run.errors.contains(words) == !options.isEmpty)
+      let permission = "permission \(options.isEmpty ? "always" : "while using the app")"
+      let answer = run.output.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      #expect(answer.contains("; \(permission)."), "\(answer)")
+      let text = try contents(directory, "\(name)/summary.json")
+      let json = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
+      #expect(json?["rules"] as? String == "ios26")
+      #expect(json?["authorization"] as? String == (options.isEmpty ? "always" : "whenInUse"))
+      #expect((json?["limits"] as? String)?.hasPrefix(words) == (options.isEmpty ? nil : true))
+      #expect(text.contains("permission always") == options.isEmpty)
+    }
+  }
+
+  /// A changed copy of a profile is another phone, though it has the same name; the same phone is compared
+  /// once.
+  @Test func phonesOfOneNameAreToldApart() throws {
+    let directory = try TemporaryDirectory()
+    let phone = try DeviceProfile.named("iphone-6")
+    try directory.write(String(decoding: try JSONEncoder().encode(phone), as: UTF8.self), to: "same.json")
+    var changed = phone
+    changed.idle.value *= 1.5
+    changed.idle.high *= 1.5
+    try directory.write(String(decoding: try JSONEncoder().encode(changed), as: UTF8.self), to: "mine.json")
+    let run = try run(
+      [
+        "--policies", "always-best", "--seeds", "1", "--device", "iphone-6", "--phones",
+        "same.json,mine.json", "--output", "out",
+      ], in: directory)
+    #expect(run.status == 0, "\(run.errors)")
+    let phones = rows(try contents(directory, "out/phones.csv"))
+    #expect(phones.compactMap { $0["phone"] } == ["iphone-6", "iphone-6-2"])
+    let energies = phones.compactMap { Double($0["energy"] ?? "") }
+    #expect(energies.count == 2 && energies[1] > energies[0] * 1.01, "\(energies)")
+  }
+
   @Test func sharesInTimeAreShownAndRequired() throws {
     let directory = try TemporaryDirectory()
     let run = try run(
@@ -334,7 +384,7 @@ import Testing
     let found = try #require(rows[5]["label"]?.split(separator: "=").last)
     #expect(found != "60" && rows[4]["label"] == "monitor-adaptive")
     let needs = ["60", String(found)].map {
-      "Monitor with .adaptive(latency: .seconds(\($0))) and presence .indicator: permission always and background mode location; its user sees a blue bar"
+      "Monitor with .adaptive(latency: .seconds(\($0))) and presence .indicator: background mode location; its user sees a blue bar; permission always"
     }
     #expect(rows[4...].map { $0["needs"] } == needs)
     let tuned = try #require(object["tuned"] as? [[String: Any]])

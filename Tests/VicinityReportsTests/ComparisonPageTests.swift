@@ -210,6 +210,17 @@ struct ComparisonPageTests {
     // Without a requirement: the choices, in plain words.
     let open = ComparisonCard(ComparisonReport(result))
     #expect(open.verdict == .open && open.facts.isEmpty)
+    // What the app was allowed: what it lacks comes first, with a requirement and without.
+    let needs = "To ship it takes \(MonitorSlotsPolicy().needs); permission always."
+    #expect(few.facts.contains(needs) && few.doubts.first?.contains("The phone is simulated") == true)
+    #expect(few.doubts[0].hasSuffix("are those called \(try #require(result.conditions).rules)."))
+    for text in ["entry-recall>=0.01", nil] {
+      var limited = result
+      limited.conditions?.limits = "nothing wakes it"
+      let card = ComparisonCard(
+        ComparisonReport(limited, requirement: try text.map { try Requirement.parse($0) }))
+      #expect(card.doubts.first == "In this study, nothing wakes it.")
+    }
     #expect(open.choices.map(\.policy) == [slots.policy, best.policy])
     #expect(open.choices.map(\.role) == ["cheapest", "soonest and misses least"])
     #expect(

@@ -242,9 +242,7 @@ struct CompareCommand: ParsableCommand {
       try folder.finish(with: files.contents(report))
     }
     progress.finish()
-    try printNotes(
-      result, limits: phone.plan(reading: readerOptions).limitWords(profile),
-      (ContinuousClock.now - start) / .seconds(1))
+    printNotes(result, (ContinuousClock.now - start) / .seconds(1))
     let writer = try ByteWriter(output: "-")
     switch format {
     case .table:
@@ -411,14 +409,12 @@ struct CompareCommand: ParsableCommand {
     }
   }
 
-  /// - Parameters:
-  ///   - limits: What stands against the app, in words.
-  ///   - elapsed: What all took, seconds.
-  private func printNotes(_ result: StudyResult, limits: String?, _ elapsed: Double) {
+  /// - Parameter elapsed: What all took, seconds.
+  private func printNotes(_ result: StudyResult, _ elapsed: Double) {
     if result.devices.count == 1 {
       Notices.print("note", "one device: no intervals, as they are over devices")
     }
-    if let limits {
+    if let limits = result.conditions?.limits {
       let silent = zip(result.policies, result.cards).compactMap { policy, card in
         card.headlineCrossings > 0 && card.value(.recall) == 0 ? policy.label : nil
       }
@@ -459,8 +455,8 @@ struct PolicyList: CustomStringConvertible {
     if text == "all" { return }
     description = text
     policies = []
-    for label in text.split(separator: ",", omittingEmptySubsequences: false) {
-      do { policies.append(try Policies.parse(String(label))) } catch { throw ValidationError("\(error)") }
+    for label in text.listedParts {
+      do { policies.append(try Policies.parse(label)) } catch { throw ValidationError("\(error)") }
     }
     var labels: Set<String> = []
     for policy in policies where !labels.insert(policy.label).inserted {
@@ -474,9 +470,7 @@ struct PhoneList {
   private let names: [String]
 
   init(_ text: String) throws {
-    names =
-      text == "all"
-      ? DeviceProfile.names : text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    names = text == "all" ? DeviceProfile.names : text.listedParts
     var seen: Set<String> = []
     for name in names {
       guard !name.isEmpty else { throw ValidationError("a name is missing between two commas") }
@@ -484,9 +478,21 @@ struct PhoneList {
     }
   }
 
-  /// The phones' profiles, without that of a name that is compared already.
+  /// The phones' profiles, without those that are compared already. Of several that have one name, such as a
+  /// profile and a changed copy of it, the later ones get a number behind it, and their file in the title.
   func profiles(besides first: DeviceProfile) throws -> [DeviceProfile] {
-    try names.map { try DeviceFile.profile($0, option: "--phones") }.filter { $0.name != first.name }
+    var known = [first]
+    for name in names {
+      var profile = try DeviceFile.profile(name, option: "--phones")
+      if known.contains(profile) { continue }
+      let free = sequence(first: 1) { $0 + 1 }.lazy.map { $0 == 1 ? profile.name : "\(profile.name)-\($0)" }
+        .first { name in !known.contains { $0.name == name } }
+      if let free, free != profile.name {
+        (profile.name, profile.title) = (free, "\(profile.title) (\(name))")
+      }
+      known.append(profile)
+    }
+    return Array(known.dropFirst())
   }
 }
 
@@ -495,7 +501,7 @@ struct SecondsList {
   private(set) var seconds: [Int] = []
 
   init(_ text: String) throws {
-    for part in text.split(separator: ",", omittingEmptySubsequences: false) {
+    for part in text.listedParts {
       guard let number = Int(part), Metric.windows.contains(number) else {
         throw ValidationError(
           "whole seconds are expected, \(Metric.windows.lowerBound) to \(Metric.windows.upperBound), as in 60,300; "
@@ -504,6 +510,13 @@ struct SecondsList {
       guard !seconds.contains(number) else { throw ValidationError("\(number) is there twice") }
       seconds.append(number)
     }
+  }
+}
+
+extension String {
+  /// What stands between commas, without the spaces around it.
+  fileprivate var listedParts: [String] {
+    split(separator: ",", omittingEmptySubsequences: false).map { String($0.trimmed) }
   }
 }
 

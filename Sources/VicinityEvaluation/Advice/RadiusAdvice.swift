@@ -3,7 +3,8 @@ public import VicinityGeodesy
 /// Which regions are too small or too crowded to be noticed, and which radius would be enough.
 public struct RadiusAdvice: Hashable, Sendable {
   public enum Verdict: String, CaseIterable, Hashable, Sendable {
-    /// No pass lasted long enough to be reported, except through a rare position error.
+    /// No pass was far enough inside for long enough: one is reported only where a position errs inwards.
+    /// That is rare for a drive past the region, and common for a long stay just inside the boundary.
     case undetectable
     /// Fewer passes are reported than are wanted.
     case unreliable
@@ -22,9 +23,10 @@ public struct RadiusAdvice: Hashable, Sendable {
     public var radius: Meters
     /// How many times the region was truly entered.
     public var passes: Int
-    /// How many passes lasted long enough to be reported at all.
+    /// How many passes were far enough inside for long enough to be reported without an error's help.
     public var possible: Int
-    /// The share of passes that are expected to be reported, 0...1.
+    /// The share of passes that can be relied on to be reported, 0...1. It leaves out what errors of
+    /// positions add (``RadiusDetection/reach(of:)``), which is much in regions as small as the errors.
     public var expected: Double
     /// How many passes began where more boundaries were within reach than there are slots.
     public var crowded: Int
@@ -69,7 +71,7 @@ public struct RadiusAdvice: Hashable, Sendable {
     rows.reduce(into: [:]) { $0[$1.verdict, default: 0] += 1 }
   }
 
-  /// The share of all passes that are expected to be reported; nil without passes.
+  /// The share of all passes that can be relied on to be reported (``Row/expected``); nil without passes.
   public var expectedShare: Double? {
     let passes = rows.reduce(0) { $0 + $1.passes }
     guard passes > 0 else { return nil }

@@ -20,10 +20,10 @@ public protocol AdjustablePolicy: MonitoringPolicy {
 extension AdjustablePolicy {
   public var parameters: [PolicyParameter] {
     Self.adjustments.map { adjustment in
-      PolicyParameter(
-        name: adjustment.name, value: adjustment.read(self), unit: adjustment.unit,
-        meaning: adjustment.meaning,
-        allowed: adjustment.allowed, choices: adjustment.choices)
+      let value = adjustment.read(self)
+      return PolicyParameter(
+        name: adjustment.name, value: value, unit: adjustment.unit, meaning: adjustment.meaning,
+        allowed: adjustment.allowed, choices: adjustment.choices.isEmpty ? [value] : adjustment.choices)
     }
   }
 

@@ -15,7 +15,7 @@ public struct MonitorSlotsPolicy: AdjustablePolicy {
     "The monitor with region monitoring alone: the regions nearest by boundary and a circle around the phone, chosen anew when it leaves the circle."
   }
   public var source: String { "Vicinity: Monitor, Strategy.slots." }
-  public var needs: String { "Monitor with .slots: permission always and no background mode" }
+  public var needs: String { "Monitor with .slots and no background mode" }
 
   public static let adjustments: [PolicyAdjustment<MonitorSlotsPolicy>] = [
     .number(
@@ -70,7 +70,7 @@ public struct MonitorAdaptivePolicy: AdjustablePolicy {
     "Vicinity: Monitor, Strategy.adaptive; safe periods: Bamba, Liu, Iyengar, Yu (ICDCS 2009)."
   }
   public var needs: String {
-    "Monitor with .adaptive(latency: .seconds(\(latency.shortestText))) and presence .\(presence.rawValue): permission always and background mode location"
+    "Monitor with .adaptive(latency: .seconds(\(latency.shortestText))) and presence .\(presence.rawValue): background mode location"
       + presence.needs
   }
 

@@ -20,7 +20,7 @@ public protocol MonitoringPolicy: Sendable {
   var parameters: [PolicyParameter] { get }
   /// What the app's user sees of it: by default no blue bar.
   var presence: Presence { get }
-  /// What it takes to ship the policy with this library, in a few words.
+  /// What it takes to ship the policy with this library, besides the user's permission, in a few words.
   var needs: String { get }
   /// The policy with another value of a parameter.
   func setting(_ parameter: String, to value: String) throws(PolicyError) -> Self

@@ -114,6 +114,8 @@ public struct SearchConfirmation: Sendable {
   public var deviceCount: Int
   public var isOfSameDevices: Bool
   public var seeds: [UInt64]
+  /// What the devices' apps were allowed; nil where that is not known or differs among them.
+  public var conditions: StudyConditions?
   /// The references on the same devices and seeds, each with the chosen setting's figures less its own;
   /// without the chosen setting itself.
   public var references: [(card: ScoreCard, comparison: PairedComparison)] = []
@@ -123,6 +125,9 @@ public struct SearchConfirmation: Sendable {
     references.map(\.card).filter { requirement.isMet(by: $0) }
       .min { $0.value(.energy) ?? .infinity < $1.value(.energy) ?? .infinity }
   }
+
+  /// What it takes to ship a policy as it was tried.
+  func needs(of policy: any MonitoringPolicy) -> String { conditions?.needs(of: policy) ?? policy.needs }
 
   /// Whether the probability is high enough, and of enough devices, to say that others meet the requirement.
   public var isSure: Bool {
@@ -240,7 +245,7 @@ public struct SearchOutcome: Sendable {
     if !isMet, let other = confirmation.bestReference(for: requirement) {
       words += " There \(other.policy) does what was asked."
     }
-    if isMet, let policy { words += " To ship it takes \(policy.needs)." }
+    if isMet, let policy { words += " To ship it takes \(confirmation.needs(of: policy))." }
     return words
   }
 
@@ -364,6 +369,7 @@ extension PolicySearch {
       card: result.cards[0], probability: requirement.probability(of: result.cards[0]),
       deviceCount: places.count,
       isOfSameDevices: choosing == nil && places.count == study.devices.count, seeds: study.seeds)
+    confirmation.conditions = result.conditions
     confirmation.references = result.cards.indices.dropFirst().map {
       (result.cards[$0], result.comparison(of: 0, with: $0))
     }

@@ -223,7 +223,7 @@ extension Substring {
   }
 
   /// The text without spaces at both ends.
-  fileprivate var trimmed: Substring {
+  package var trimmed: Substring {
     var text = drop { $0 == " " }
     while text.last == " " { text.removeLast() }
     return text

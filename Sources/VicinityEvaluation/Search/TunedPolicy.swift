@@ -38,7 +38,8 @@ extension PolicySearch {
       let preset = confirmation.references.first?.card ?? confirmation.card
       list.append(
         TunedPolicy(
-          presetNeeds: policy.needs, tunedNeeds: found.needs, preset: preset, tuned: confirmation.card,
+          presetNeeds: confirmation.needs(of: policy), tunedNeeds: confirmation.needs(of: found),
+          preset: preset, tuned: confirmation.card,
           presetProbability: requirement.probability(of: preset),
           tunedProbability: confirmation.probability, tried: outcome.tried))
     }

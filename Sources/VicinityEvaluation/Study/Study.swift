@@ -119,12 +119,15 @@ extension Study {
     var result = StudyResult(
       regions: regions, profile: profile,
       policies: policies.map {
-        StudiedPolicy(label: $0.label, summary: $0.summary, source: $0.source, needs: $0.needs)
+        StudiedPolicy(
+          label: $0.label, summary: $0.summary, source: $0.source,
+          needs: outcome.conditions?.needs(of: $0) ?? $0.needs)
       },
       devices: outcome.truths, seeds: seeds, phones: phones, matching: matching, filter: filter,
       resampling: resampling,
       requestedMetrics: requestedMetrics, scores: outcome.scores, computeSeconds: outcome.seconds,
       threads: threads)
+    result.conditions = outcome.conditions
     if let guarantee {
       result.bounds = StudyBounds(outcome.bounds, guarantee, percentPerJoule: profile.percentPerJoule)
     }
@@ -143,7 +146,9 @@ extension Study {
           scenario: scenario,
           truth: try DeviceTruth(device: device.name, track: scenario.track, regions: regions))
       }
-      runs.finish(ready.truth, try guarantee.map { try StudyBounds(ready, regions, $0) }, at: place)
+      runs.finish(
+        ready.truth, StudyConditions(of: ready.scenario),
+        try guarantee.map { try StudyBounds(ready, regions, $0) }, at: place)
       return ready
     } catch {
       runs.fail(.device(device.name, reason: "\(error)"), at: place)
@@ -234,6 +239,7 @@ final class PreparedDevices: Sendable {
 final class StudyRuns: Sendable {
   private struct State {
     var truths: [DeviceTruth?]
+    var conditions: [StudyConditions?]
     var bounds: [StudyBounds?]
     /// By device, then policy, then seed.
     var scores: [DayScore?]
@@ -261,7 +267,8 @@ final class StudyRuns: Sendable {
     self.isStopped = isStopped
     state = Mutex(
       State(
-        truths: Array(repeating: nil, count: count), bounds: Array(repeating: nil, count: count),
+        truths: Array(repeating: nil, count: count), conditions: Array(repeating: nil, count: count),
+        bounds: Array(repeating: nil, count: count),
         scores: Array(repeating: nil, count: count * runsPerDevice),
         seconds: Array(repeating: 0, count: policyCount)))
   }
@@ -280,9 +287,12 @@ final class StudyRuns: Sendable {
     stop.store(-1, ordering: .relaxed)
   }
 
-  func finish(_ truth: DeviceTruth, _ bounds: StudyBounds?, at place: Int) {
+  func finish(
+    _ truth: DeviceTruth, _ conditions: StudyConditions, _ bounds: StudyBounds?, at place: Int
+  ) {
     state.withLock { state in
       state.truths[place] = truth
+      state.conditions[place] = conditions
       state.bounds[place] = bounds
     }
   }
@@ -307,9 +317,11 @@ final class StudyRuns: Sendable {
     }
   }
 
-  /// The results; scores are ordered by policy, then device, then seed.
+  /// The results; scores are ordered by policy, then device, then seed. Conditions are there where all
+  /// devices have the same.
   func outcome() throws(StudyError) -> (
-    truths: [DeviceTruth], bounds: [StudyBounds], scores: [[DayScore]], seconds: [Double]
+    truths: [DeviceTruth], conditions: StudyConditions?, bounds: [StudyBounds], scores: [[DayScore]],
+    seconds: [Double]
   ) {
     let state = state.withLock { $0 }
     if let failure = state.failure { throw failure.error }
@@ -319,7 +331,11 @@ final class StudyRuns: Sendable {
         (0..<seedCount).compactMap { state.scores[device * runsPerDevice + policy * seedCount + $0] }
       }
     }
-    return (state.truths.compactMap { $0 }, state.bounds.compactMap { $0 }, scores, state.seconds)
+    let conditions = Set(state.conditions)
+    return (
+      state.truths.compactMap { $0 }, conditions.count == 1 ? conditions.first.flatMap { $0 } : nil,
+      state.bounds.compactMap { $0 }, scores, state.seconds
+    )
   }
 }
 

@@ -33,6 +33,8 @@ public struct StudyResult: Sendable {
   public var scores: [[DayScore]]
   /// By policy.
   public var cards: [ScoreCard]
+  /// What the devices' apps were allowed; nil where that differs among them.
+  public var conditions: StudyConditions?
   /// The lower bounds of policies that give the study's guarantee; nil where it has none.
   public var bounds: StudyBounds?
   /// The policy that a search chose, as an index; nil without a search. It is part of the study like every
@@ -138,7 +140,7 @@ extension StudyResult {
       regions: regions, profile: profile, policies: policies, devices: devices, seeds: seeds, phones: phones,
       matching: matching, filter: filter, resampling: resampling, requestedMetrics: requestedMetrics,
       scores: scores, computeSeconds: seconds, threads: threads)
-    (result.bounds, result.chosen) = (bounds, chosen)
+    (result.bounds, result.chosen, result.conditions) = (bounds, chosen, conditions)
     return result
   }
 
@@ -152,7 +154,7 @@ extension StudyResult {
       regions: regions, profile: profile, policies: policies, devices: devices, seeds: seeds,
       phones: phones, matching: matching, filter: filter, resampling: resampling,
       requestedMetrics: requestedMetrics, scores: scores, computeSeconds: computeSeconds, threads: threads)
-    (result.bounds, result.chosen) = (bounds, chosen)
+    (result.bounds, result.chosen, result.conditions) = (bounds, chosen, conditions)
     return result
   }
 }

@@ -500,7 +500,7 @@
     if (advice.rows.length) {
       const table = el("advice-table");
       add(table, "caption", advice.caption);
-      row(table, [["region", ""], ["radius", "n"], ["passes", "n"], ["median stay", "n"], ["expected reported", "n"], ["verdict", ""], ["radius that would do", "n"], ["passes then", "n"]], true);
+      row(table, [["region", ""], ["radius", "n"], ["passes", "n"], ["median stay", "n"], ["reported at least", "n"], ["verdict", ""], ["radius that would do", "n"], ["passes then", "n"]], true);
       for (const [id, radius, passes, stay, expected, verdict, advised, then] of advice.rows) {
         row(table, [[id, ""], [`${number(radius, 0)} m`, "n"], [`${passes}`, "n"], [length(stay), "n"], [`${number(expected * 100, 0)} %`, "n"], [verdict, verdict === "undetectable" ? "missed" : "late"], [advised === null ? "none" : advised === radius ? "" : `${number(advised, 0)} m`, "n"], [then === null ? "" : `${then}`, "n"]]);
       }

@@ -42,6 +42,20 @@ struct PolicyParameterTests {
     #expect(own.label == "constant-sentinel:radius=300")
   }
 
+  @Test("What the user is shown is for the one who ships to decide: no search changes it")
+  func presenceStays() throws {
+    var found = 0
+    for policy in Policies.all {
+      for presence in Presence.allCases {
+        guard let policy = try? policy.setting("presence", to: presence.rawValue) else { continue }
+        found += 1
+        let choices = policy.parameters.first { $0.name == "presence" }?.choices
+        #expect(policy.presence == presence && choices == [presence.rawValue], "\(policy.name)")
+      }
+    }
+    #expect(found == 6)
+  }
+
   @Test("What is wrong with a label is said: which policy, which parameter, which value, and what may be")
   func errors() {
     func error(_ label: String) -> PolicyError? {

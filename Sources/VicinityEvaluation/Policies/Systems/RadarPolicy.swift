@@ -66,7 +66,8 @@ public struct RadarPolicy: AdjustablePolicy {
       "stopped", \.stoppedInterval, in: 0...86_400, unit: "s", "Time between positions at rest; 0 for none.",
       tries: [0, 30, 300]),
     .choice("accuracy", \.accuracy, "The tier of the positions.", tries: [.best, .hundredMeters]),
-    .choice("presence", \.presence, "What the user may be shown.", tries: [.indicator, .quiet]),
+    .choice(
+      "presence", \.presence, "What the user may be shown; a search leaves it as it is.", tries: []),
     .decision(\.decision),
   ]
 
