@@ -110,6 +110,15 @@ def test_containing_and_within(program, files, tables, index):
         "csv",
     )
     assert index.within(tables["points"], 750).to_csv() == near
+    # A negative distance asks for a place so far inside.
+    deep = index.within(tables["points"], -50).to_arrow()
+    inside = index.within(tables["points"], 0).to_arrow()
+    assert 0 < len(deep) < len(inside)
+    assert deep["region"].to_pylist() == [
+        region
+        for region, distance in zip(inside["region"].to_pylist(), inside["boundary_distance"].to_pylist(), strict=True)
+        if distance <= -50
+    ]
 
 
 @pytest.mark.filterwarnings("ignore::vicinity.VicinityWarning")

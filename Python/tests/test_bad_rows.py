@@ -130,12 +130,36 @@ def test_missing_geometries_are_skipped(index):
     frame = geopandas.GeoDataFrame(
         {"id": ["a", "b", "c"]}, geometry=[shapely.Point(16, 48), None, shapely.Point()], crs=4326
     )
-    with pytest.raises(DataError, match="row 1"):
+    with pytest.raises(DataError, match="row 1.*null"):
         index.nearest(frame, 1)
-    with pytest.warns(BadRowsWarning):
-        answer = index.nearest(frame, 1, on_bad_rows="skip")
-    assert answer.to_pydict()["query"] == ["a"]
-    assert rejected(answer) == [1, 2]
+    with pytest.raises(DataError, match='row 0, column "geometry": the geometry is empty'):
+        index.nearest(frame[2:], 1)
+    for points, column in [
+        (frame, "geometry"),
+        (frame.geometry, "geometry"),
+        (frame.rename_geometry("geom"), "geom"),
+        # Only a usual name can be given to the library.
+        (frame.rename_geometry("places"), "geometry"),
+        (frame.rename_geometry("geom").assign(wkb=b""), "geometry"),
+    ]:
+        with pytest.warns(BadRowsWarning, match=f'row 1, column "{column}": null'):
+            answer = index.nearest(points, 1, on_bad_rows="skip")
+        assert len(answer) == 1
+        reasons = ["null", "the geometry is empty"]
+        assert answer.rejects.to_pydict() == {"row": [1, 2], "column": [column] * 2, "reason": reasons}
+
+
+def test_tracks_skip_what_is_no_point(index):
+    shapes = [shapely.Point(16.4, 48.2), None, shapely.Point(), square(16, 48), shapely.Point(16.4, 48.2)]
+    frame = geopandas.GeoDataFrame(
+        {"device": ["a"] * 5, "time": [1.7e9 + i for i in range(5)]}, geometry=shapes, crs=4326
+    )
+    with pytest.raises(DataError, match='row 0, column "geometry": a point is expected, not a Polygon'):
+        index.stays(frame[3:])
+    with pytest.warns(BadRowsWarning, match="3 of 5"):
+        stays = index.stays(frame, on_bad_rows="skip")
+    assert rejected(stays) == [1, 2, 3]
+    assert len(stays) > 0
 
 
 # ---- Regions. ----

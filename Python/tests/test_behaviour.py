@@ -18,6 +18,7 @@ import matplotlib
 import numpy as np
 import pyarrow as pa
 import pytest
+import shapely
 
 import vicinity
 from vicinity import (
@@ -520,6 +521,47 @@ def test_plots(index, tables):
     assert len(axes.patches) == columns["registered"][row] + 1
     with pytest.raises(ArgumentError):
         plans.plot(10**6)
+    # Of circles there is nothing to explain.
+    assert axes.get_legend() is None
+
+
+@pytest.mark.parametrize("longitude", [179.99, -179.99, 539.99])
+def test_a_map_across_the_antimeridian(longitude):
+    matplotlib.use("Agg")
+    fiji = {"id": ["a", "b"], "latitude": [-17.5, -17.6], "longitude": [179.9, -179.9], "radius": [5000.0] * 2}
+    axes = RegionIndex.from_arrow(fiji).plot_nearest(-17.5, longitude)
+    west, east = axes.get_xlim()
+    assert west < longitude < east < west + 0.5
+    axes.figure.canvas.draw()
+    ticks = [float(label.get_text().replace("\N{MINUS SIGN}", "-")) for label in axes.get_xticklabels()]
+    assert {179.9, -179.9} <= set(ticks)
+    assert all(abs(tick) > 179.5 for tick in ticks)
+    assert abs(min(text.xy[0] for text in axes.texts) + 0.2 - max(text.xy[0] for text in axes.texts)) < 1e-9
+
+
+@pytest.mark.parametrize("pole", [90, -90])
+def test_a_map_at_a_pole(pole):
+    """It ends at the pole, and a circle that contains the pole has every longitude up to it."""
+    matplotlib.use("Agg")
+    sign = pole / 90
+    regions = {"id": ["cap", "far"], "latitude": [88 * sign, 75 * sign], "longitude": [170.0, -170.0]}
+    index = RegionIndex.from_arrow({**regions, "radius": [500e3, 100e3]})
+    for latitude in (76 * sign, pole):
+        axes = index.plot_nearest(latitude, -179)
+        assert axes.get_xlim() == (-359, 1)
+        assert max(abs(limit) for limit in axes.get_ylim()) == 90
+        covers = [patch.get_path() for patch in axes.patches]
+        for longitude in (-350, -179, -100, -11.5, -9):
+            assert any(path.contains_point((longitude, 89.9 * sign)) for path in covers)
+            assert not any(path.contains_point((longitude, 70 * sign)) for path in covers)
+
+
+def test_a_map_says_what_stands_for_a_polygon():
+    matplotlib.use("Agg")
+    shapes = [shapely.box(16.3, 48.1, 16.4, 48.3), shapely.box(16.45, 48.1, 16.5, 48.2), shapely.Point(16.42, 48.12)]
+    index = RegionIndex.from_wkb(["p", "q", "c"], shapely.to_wkb(shapes).tolist(), radius=3000)
+    legend = index.plot_nearest(48.2, 16.42).get_legend()
+    assert [text.get_text() for text in legend.get_texts()] == ["circle around a polygon"]
 
 
 def test_a_wrong_time_is_the_wrong_row():

@@ -188,7 +188,7 @@ def test_frames_of_points(index, tables):
     for shape, words in [
         (Polygon([(0, 0), (1, 0), (0, 1)]), "a point is expected, not a Polygon; frame.representative_point"),
         (None, "null"),
-        (Point(), "null"),
+        (Point(), "the geometry is empty"),
     ]:
         bad = geopandas.GeoDataFrame({"id": ["a", "b"]}, geometry=[Point(0, 0), shape], crs=4326)
         with pytest.raises(DataError, match=f'row 1, column "geometry": {words}') as error:

@@ -96,6 +96,8 @@ def test_several_indexes_and_one_in_place_of_another(connection, index):
     for prefix in ("", "my shops", "1st", "drop table points; --", "käse"):
         with pytest.raises(ArgumentError, match="prefix"):
             register(connection, index, prefix=prefix)
+    with pytest.raises(TypeError, match="a RegionIndex is expected, not str"):
+        register(connection, "stores.vicinity")
 
 
 def test_joins_regions_back(connection, index):

@@ -8,7 +8,8 @@ import numpy
 import pandas
 import pytest
 import shapely
-from vicinity import ColumnWarning, DataError, RegionIndex, SchemaError
+
+from vicinity import ArgumentError, ColumnWarning, DataError, RegionIndex, SchemaError
 
 BERLIN = datetime.timezone(datetime.timedelta(hours=2))
 START = pandas.Timestamp("2026-05-01 10:00:00")
@@ -97,6 +98,32 @@ def test_radii_that_count_for_nothing():
         RegionIndex.from_geopandas(geopandas.GeoDataFrame(geometry=mixed, crs=4326), radius=50)
 
 
+def test_no_radii_of_no_regions():
+    """Without regions nobody can say that a radius counts for nothing."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for radius in (None, 50):
+            assert len(RegionIndex.from_arrow({"id": [], "lat": [], "lon": [], "radius": []}, radius=radius)) == 0
+        assert len(RegionIndex.from_geopandas(_squares()[:0], radius=50)) == 0
+
+
+def test_names_in_the_index_of_a_frame_of_regions():
+    frame = pandas.DataFrame({"latitude": [52.0], "longitude": [13.0], "radius": [5.0]}, index=["a"])
+    words = r'column "id": there is no such column; .* named by columns={"id": ...}; .*frame.reset_index\(names="id"\)'
+    with pytest.raises(SchemaError, match=words) as error:
+        RegionIndex.from_arrow(frame)
+    assert error.value.column == "id"
+    assert "id-column" not in str(error.value)
+    assert len(RegionIndex.from_arrow(frame.reset_index(names="id"))) == 1
+
+
+def test_times_of_another_zone():
+    with pytest.raises(ArgumentError, match=r"naive_times: \"utc\" is expected, not 'Europe/Vienna'; .*tz_localize"):
+        _index().events(_track([START]), naive_times="Europe/Vienna")
+    with pytest.raises(ArgumentError, match="naive_times"):
+        _index().fleet(naive_times="local")
+
+
 @pytest.mark.parametrize(
     ("names", "row"),
     [
@@ -159,3 +186,42 @@ def test_stays_that_begin_at_the_first_fix_that_shows_it(rule):
     away = track.assign(time=[time + pandas.Timedelta("2min") for time in times], longitude=13.02, accuracy=5.0)
     stays = _index().stays(pandas.concat([track, away]), rule=rule).to_pydict()
     assert stays["enter"] == [times[1]] and stays["open"] == ["start"] and stays["duration"][0] > 100
+
+
+def _told(track, **columns):
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        table = _index().stays(track, **columns)
+    return [str(one.message) for one in told], list(table.notes)
+
+
+def test_what_was_left_out_of_fixes_is_told():
+    """As the command line tells it: repeats, AIS's words for no position, and courses that are none."""
+    frame = _track([1e9 + 60 * i for i in range(30)])
+    assert _told(frame) == ([], [])
+    # Every row twice.
+    twice = pandas.concat([frame, frame]).sort_values("time", kind="stable")
+    told, notes = _told(twice)
+    assert told == notes == ["30 of 60 fixes repeat the time and the place of the one before: left out"]
+    # A tenth is not many.
+    assert _told(pandas.concat([frame, frame[:3]]).sort_values("time", kind="stable")) == ([], [])
+    # Beside those, a fix whose accuracy is negative is another matter.
+    nowhere = _track([1e9 + 60 * i for i in range(4)], accuracy=[5.0, 5.0, -1.0, 5.0], course=[511.0, 360.0, 10.0, -1.0])
+    nowhere.loc[1, ["latitude", "longitude"]] = 91.0, 181.0
+    told, notes = _told(nowhere)
+    assert told == notes and len(told) == 3
+    assert told[0].startswith("1 fix has a negative accuracy")
+    assert told[1].startswith("1 values of course are no numbers of degrees")
+    assert told[2].startswith("1 rows have latitude 91 and longitude 181")
+
+
+def test_a_column_that_may_number_rows_is_told():
+    """Where nobody named the devices' column, and its name says little; and where each row is another device."""
+    frame = _track([1e9 + 60 * i for i in range(10)])
+    numbered = frame.drop(columns="device").assign(id=range(10))
+    told, notes = _told(numbered)
+    assert any('devices are taken from the column "id"' in words for words in told)
+    assert "every fix is of a device of its own; does the devices' column number rows?" in notes
+    # Named, it is right.
+    told, notes = _told(numbered.assign(id="a"), columns={"device": "id"})
+    assert told == notes == []

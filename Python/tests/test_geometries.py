@@ -81,6 +81,13 @@ def test_reference_systems(countries):
     assert error.value.column == "geometry"
     with pytest.raises(SchemaError, match="EPSG:3857"):
         RegionIndex.from_arrow(frame.iloc[:5].rename(columns={"name": "id"}).to_crs(3857).to_arrow(index=False))
+    # Points have no edges that could be cut into pieces.
+    with pytest.raises(SchemaError, match=r"to_crs\(4326\), and before it frame.geometry.segmentize"):
+        RegionIndex.from_geopandas(frame.to_crs(3857))
+    points = geopandas.GeoDataFrame(geometry=[Point(0, 0), None], crs=3857)
+    for ask in (RegionIndex.from_geopandas, RegionIndex.from_geopandas(frame).nearest):
+        with pytest.raises(SchemaError, match=r"to_crs\(4326\)$"):
+            ask(points)
     with pytest.raises(SchemaError, match="does not say"):
         RegionIndex.from_geopandas(frame.set_crs(None, allow_override=True))
     assert len(RegionIndex.from_geopandas(frame.to_crs("OGC:CRS84"))) == len(frame)
@@ -131,3 +138,41 @@ def test_bad_geometries(wkb, words):
     with pytest.raises(DataError) as error:
         RegionIndex.from_wkb(["a", "b"], [good, None])
     assert error.value.row == 1
+
+
+@pytest.mark.parametrize(
+    ("item", "words"),
+    [
+        (Point(1, 2), "WKB .bytes. is expected, not a value of type Point; shapely.to_wkb"),
+        (Point(1, 2).wkt, r"WKB .bytes. is expected, not text \('POINT \(1 2\)'\); shapely.from_wkt\(text\).wkb"),
+        (Point(1, 2).wkb_hex, "WKB .bytes. is expected, not hexadecimal text; bytes.fromhex"),
+        (7, "WKB .bytes. is expected, not a value of type int$"),
+        (float("nan"), "null"),
+    ],
+)
+def test_what_is_no_wkb_is_named(item, words):
+    good = Point(0, 0).wkb
+    with pytest.raises(DataError, match=f'row 1, column "geometry": {words}') as error:
+        RegionIndex.from_wkb(["a", "b"], [good, item], radius=5)
+    assert (error.value.row, error.value.column) == (1, "geometry")
+    for wkb in (memoryview(good), bytearray(good)):
+        assert len(RegionIndex.from_wkb(["a"], [wkb], radius=5)) == 1
+
+
+def test_a_series_of_geometries_is_no_wkb(countries):
+    frame, _ = countries
+    with pytest.raises(DataError, match="row 0, .*, not a value of type .*Polygon; .*from_geopandas takes"):
+        RegionIndex.from_wkb(frame["name"], frame.geometry)
+
+
+@pytest.mark.parametrize("interleaved", [True, False])
+def test_of_geoarrow_the_wkb_encoding_is_read(countries, interleaved):
+    frame, _ = countries
+    native = {"index": False, "geometry_encoding": "geoarrow", "interleaved": interleaved}
+    words = r"GeoArrow's native encodings; in GeoPandas frame.to_arrow\(geometry_encoding=\"WKB\"\)"
+    with pytest.raises(SchemaError, match=words) as error:
+        RegionIndex.from_arrow(frame[:5].rename(columns={"name": "id"}).to_arrow(**native))
+    assert error.value.column == "geometry"
+    points = geopandas.GeoDataFrame(geometry=[Point(1, 2)], crs=4326)
+    with pytest.raises(SchemaError, match=words):
+        RegionIndex.from_geopandas(frame).nearest(points.to_arrow(**native))

@@ -96,20 +96,19 @@ def stream_of(
         library.vicinity_stream_free(stream)
 
 
-def check_crs(crs: Any) -> None:
-    """Throw unless GeoPandas's reference system is longitude and latitude on WGS84."""
+def check_crs(crs: Any, *, have_edges: bool) -> None:
+    """Throw unless GeoPandas's reference system is longitude and latitude on WGS84; edges get advice of their own."""
     if crs is None:
         raise SchemaError(
             "the frame does not say its coordinate reference system: frame.set_crs(4326)", None, "geometry"
         )
     code = crs.to_epsg(min_confidence=100) if hasattr(crs, "to_epsg") else None
     if code != 4326 and (crs.to_authority() or ("", "")) != ("OGC", "CRS84"):
-        raise SchemaError(
-            f"the coordinate reference system is {crs.to_string()}; EPSG:4326 is expected: frame.to_crs(4326), and before it "
-            "frame.geometry.segmentize(1000) where edges are kilometres long",
-            None,
-            "geometry",
-        )
+        cure = "frame.to_crs(4326)"
+        if have_edges:
+            cure += ", and before it frame.geometry.segmentize(1000) where edges are kilometres long"
+        what = f"the coordinate reference system is {crs.to_string()}; EPSG:4326 is expected: {cure}"
+        raise SchemaError(what, None, "geometry")
 
 
 def _places_of(data: Any, names: Sequence[str], skips: bool, columns: Mapping[str, str]) -> Any:
@@ -128,28 +127,33 @@ def _places_of(data: Any, names: Sequence[str], skips: bool, columns: Mapping[st
         data = data.set_geometry(name)
     geometry = data.geometry
     name = str(geometry.name or "geometry")
-    check_crs(data.crs)
-    missing = (geometry.isna() | geometry.is_empty).tolist()
+    check_crs(data.crs, have_edges=False)
     are_points = True
-    for row, (kind, is_missing) in enumerate(zip(geometry.geom_type, missing, strict=True)):
-        are_points = are_points and (is_missing or kind == "Point")
-        if not skips and (is_missing or kind != "Point"):
-            what = (
-                "null"
-                if is_missing
-                else f"a point is expected, not a {kind}; frame.representative_point() gives one in each"
-            )
+    kinds, nulls, empty = (values.tolist() for values in (geometry.geom_type, geometry.isna(), geometry.is_empty))
+    for row, (kind, is_null, is_empty) in enumerate(zip(kinds, nulls, empty, strict=True)):
+        if kind == "Point" and not is_empty:
+            continue
+        are_points = False
+        if not skips:
+            what = f"a point is expected, not a {kind}; frame.representative_point() gives one in each"
+            what = "null" if is_null else "the geometry is empty" if is_empty else what
             raise DataError(f'row {row}, column "{name}": {what}', row, name)
-    if "geometry" in columns or not are_points:
+    usual = column_names()
+    rest = _without_geometries(data) if hasattr(data, "columns") else None
+    if "geometry" in columns or not (are_points or "time" in names):
         # The library says of each that is no point what it is.
-        named = columns.get("geometry", "geometry")
+        found = [
+            column for column in (name, *(() if rest is None else rest.columns)) if _plain(column) in usual["geometry"]
+        ]
+        named = columns.get("geometry", name if found == [name] else "geometry")
         places: dict[str, Any] = {named: wkb_column(name, list(geometry.to_wkb()), True)}
     else:
+        if not are_points:
+            # The library reads no geometries of tracks.
+            geometry = geometry.where(geometry.geom_type == "Point")
         places = {"latitude": geometry.y.to_numpy(), "longitude": geometry.x.to_numpy()}
-    if not hasattr(data, "columns"):
+    if rest is None:
         return {"id": _names_of(data.index).to_numpy(), **places}
-    usual = column_names()
-    rest = _without_geometries(data)
     taken = [column for column in rest.columns if _plain(column) in {*usual["latitude"], *usual["longitude"]}]
     if taken and "geometry" not in columns:
         columns_of = " and ".join(f'"{column}"' for column in taken)
@@ -677,12 +681,31 @@ class _Binary(list[bytes | None]):
     """Bytes, of which there may be none: a list without items does not say of what."""
 
 
-def wkb_column(name: str, items: Sequence[bytes | None], skips: bool) -> list[bytes | None]:
-    """Check that every geometry is there, unless bad rows are skipped."""
+def wkb_column(name: str, items: Sequence[Any], skips: bool) -> list[bytes | None]:
+    """Check that every geometry is there, unless bad rows are skipped, and that it is bytes."""
     for row, item in enumerate(items):
-        if not isinstance(item, (bytes, bytearray)) and not skips:
-            raise DataError(f'row {row}, column "{name}": null', row, name)
-    return _Binary(bytes(item) if isinstance(item, (bytes, bytearray)) else None for item in items)
+        if isinstance(item, (bytes, bytearray, memoryview)) or (skips and _is_no_geometry(item)):
+            continue
+        what = "null" if _is_no_geometry(item) else _not_wkb(item)
+        raise DataError(f'row {row}, column "{name}": {what}', row, name)
+    return _Binary(None if _is_no_geometry(item) else bytes(item) for item in items)
+
+
+def _is_no_geometry(item: Any) -> bool:
+    """Whether an item of a list of geometries is no value, for which pandas also has NaN."""
+    return _is_missing(item) or (isinstance(item, float) and item != item)
+
+
+def _not_wkb(item: Any) -> str:
+    """Say what stands where WKB is expected, and how to make WKB of it."""
+    what, cure = f"a value of type {type(item).__name__}", ""
+    if isinstance(item, str):
+        what, cure = f"text ({item[:40]!r})", "; shapely.from_wkt(text).wkb makes WKB of WKT"
+        if item and all(digit in "0123456789abcdefABCDEF" for digit in item):
+            what, cure = "hexadecimal text", "; bytes.fromhex(text) makes bytes of it"
+    elif hasattr(item, "wkb"):
+        cure = "; shapely.to_wkb makes WKB of it, and RegionIndex.from_geopandas takes frames of geometries"
+    return f"WKB (bytes) is expected, not {what}{cure}"
 
 
 # ---- Out. ----

@@ -169,7 +169,7 @@ class RegionIndex:
     def from_wkb(
         cls,
         ids: Sequence[str],
-        geometries: Sequence[bytes],
+        geometries: Sequence[bytes | bytearray | memoryview],
         *,
         radius: float | Sequence[float] | None = None,
         edges: str | None = None,
@@ -183,7 +183,7 @@ class RegionIndex:
 
         Args:
             ids: A name for each, all different: strings or whole numbers.
-            geometries: Polygons, multipolygons, or points with a radius.
+            geometries: Polygons, multipolygons, or points with a radius: ``bytes``, ``bytearray`` or ``memoryview``.
             radius: Metres, of points: one for all, or one for each geometry.
             edges: As for ``from_arrow``.
             strict: As for ``from_arrow``.
@@ -239,7 +239,7 @@ class RegionIndex:
                 f"a GeoDataFrame is expected, not a {kind}; geopandas.GeoDataFrame(frame, geometry=..., crs=4326) makes one, and "
                 "RegionIndex.from_arrow takes circles in columns"
             )
-        check_crs(frame.crs)
+        check_crs(frame.crs, have_edges=bool((frame.geom_type.dropna() != "Point").any()))
         names, name = (frame.index, frame.index.name or "index") if id is None else (_column(frame, id), id)
         if getattr(names, "nlevels", 1) > 1:
             raise SchemaError("the frame's index has several levels; name a column: id=...", None, str(name))
@@ -373,7 +373,8 @@ class RegionIndex:
             tier: How exact the answer has to be: ``"best"``, ``"hundredMeters"`` and so on, or metres. The i-th region is at
                 most that much farther away than the exact i-th, and each distance is within it of the true one;
                 ``Neighbors.distance_error`` says how far. A coarser tier is cheaper.
-            max_distance: Leave out regions whose boundary is farther, metres; 0 keeps those containing the point.
+            max_distance: Leave out regions whose boundary is farther, metres; 0 keeps those containing the point, and -50
+                those in which the point is at least 50 m from the boundary.
             region_numbers: Whether the column region has whole numbers, not strings: ``True`` for int64, ``"unsigned"`` for
                 uint64. A region found whose identifier is no such number, written as Python writes it, is an ``ArgumentError``.
             on_bad_rows: ``"error"``, or ``"skip"`` to leave out points that cannot be read: a ``BadRowsWarning`` counts them, and
@@ -400,6 +401,7 @@ class RegionIndex:
     ) -> Neighbors:
         """Find all regions whose boundary lies within ``distance`` metres of each point, and all that contain it.
 
+        With a negative distance, such as -50, find the regions in which the point is at least 50 m from the boundary.
         Arguments are otherwise those of ``nearest``.
         """
         return self._ask(
@@ -858,6 +860,11 @@ def _made(data: Any, options: Mapping[str, object], threads: int | None, progres
     ):
         try:
             made = produce("index", "index_from_arrow_repairing", stream, text, control, repair.function, None)
+        except SchemaError as error:
+            if error.column != "id" or "no such column" not in str(error) or not hasattr(data, "reset_index"):
+                raise
+            what = f'{error}; if the frame\'s index has them: frame.reset_index(names="id")'
+            raise SchemaError(what, None, error.column) from None
         finally:
             repair.check()
     tell(produce("table", "index_notes", made.pointer), level)
@@ -877,6 +884,11 @@ def _track_options(
     time_unit: str | None,
     on_bad_rows: BadRows,
 ) -> dict[str, object]:
+    if naive_times not in (None, "utc"):
+        raise ArgumentError(
+            f'naive_times: "utc" is expected, not {naive_times!r}; if times are of another zone, state it before: in pandas '
+            'column.dt.tz_localize("Europe/Vienna"), in polars .dt.replace_time_zone'
+        )
     return {
         "sort": sort,
         "not-after": None if not_after is None else _seconds(not_after),

@@ -243,7 +243,14 @@ def path_bytes(path: str | os.PathLike[str]) -> bytes:
 
 
 def _named(message: str) -> str:
-    """Name options in an error as arguments are called here."""
+    """Name options in an error as arguments are called here, and the cures that Python has."""
+    message = re.sub("by [a-z]+-column, in Python (by columns=)", r"\1", message)
+    expected = "geometries as WKB in a binary column are expected, not "
+    if re.search(expected + r'(list|large list|struct|of Arrow\'s format "\+.*")$', message):
+        return (
+            message.partition(expected)[0] + expected + "one of GeoArrow's native encodings; in GeoPandas "
+            'frame.to_arrow(geometry_encoding="WKB") makes WKB'
+        )
     if message.startswith("unknown option"):
         return message.replace("-", "_")
     option = re.match("option ([a-z-]+)", message)

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ._errors import ArgumentError, DataError
+from ._index import RegionIndex
 from ._results import _needed
-
-if TYPE_CHECKING:
-    from ._index import RegionIndex
 
 __all__ = ["register"]
 
@@ -19,6 +17,7 @@ def register(connection: Any, index: RegionIndex, *, prefix: str = "vicinity") -
 
     - ``vicinity_nearest(latitude, longitude, k)``: the ``k`` regions nearest by boundary distance, nearest first;
     - ``vicinity_within(latitude, longitude, metres)``: all regions whose boundary is as near, and all that contain the place;
+      with negative metres, such as -50, the regions in which the place is at least 50 m from the boundary;
     - ``vicinity_containing(latitude, longitude)``: all regions that contain the place, deepest first.
 
     Each gives a list of ``STRUCT(region VARCHAR, boundary_distance DOUBLE, centre_distance DOUBLE)``, which ``unnest`` makes
@@ -32,10 +31,13 @@ def register(connection: Any, index: RegionIndex, *, prefix: str = "vicinity") -
 
     Raises:
         ArgumentError: The prefix is no such name.
+        TypeError: The index is no ``RegionIndex``.
 
     A place that is none (latitude 91) ends the query with DuckDB's ``InvalidInputException``, which has the place.
 
     """
+    if not isinstance(index, RegionIndex):
+        raise TypeError(f"index: a RegionIndex is expected, not {type(index).__name__}")
     if not (prefix.isascii() and prefix.isidentifier()):
         raise ArgumentError(f"prefix {prefix!r}: letters, digits and _ are expected, and no digit first")
     functions: list[tuple[str, Callable[[dict[str, Any], Any], Any], str | None]] = [

@@ -200,7 +200,7 @@ struct TrackColumns: Sendable {
         ("longitude-column", "longitudes", longitude, Columns.longitude),
       ], &options)
     choices =
-      (ofDevices.isEmpty ? columns.trips(device, &options) : ofDevices) + others
+      (ofDevices.isEmpty ? columns.oddDevices(device, &options) : ofDevices) + others
       + (options.text("accuracy-column") == nil ? columns.unreadAccuracies : [])
   }
 }
@@ -296,6 +296,7 @@ struct ArrowTrackBatch: Sendable {
     let (numbers, times) = (allNumbers.span, allTimes.span)
     let stride = scratch.size
     let hasMore = accuracy != nil || speed != nil || course != nil
+    var remarks = ValueRemarks()
     for k in 0..<size {
       let place = Coordinate(latitude: numbers[k], longitude: numbers[stride + k])
       // AIS's words for no position: such a fix counts as one of negative accuracy does.
@@ -314,16 +315,28 @@ struct ArrowTrackBatch: Sendable {
           let value = numbers[2 * stride + k]
           fix.horizontalAccuracy = value.isNaN ? 0 : value
         }
-        if speed != nil, case .known(let value) = OptionalMeasurement.speed(numbers[3 * stride + k]) {
-          fix.speed = value
+        if speed != nil {
+          switch OptionalMeasurement.speed(numbers[3 * stride + k]) {
+          case .known(let value): fix.speed = value
+          case .outOfRange: remarks.badSpeeds += 1
+          case .unknown: break
+          }
         }
-        if course != nil, case .known(let value) = OptionalMeasurement.course(numbers[4 * stride + k]) {
-          fix.course = value
+        if course != nil {
+          switch OptionalMeasurement.course(numbers[4 * stride + k]) {
+          case .known(let value): fix.course = value
+          case .outOfRange: remarks.badCourses += 1
+          case .unknown: break
+          }
         }
       }
-      if isNoPosition { fix.horizontalAccuracy = -1 }
+      if isNoPosition {
+        fix.horizontalAccuracy = -1
+        remarks.noPositions += 1
+      }
       fixes.append(fix)
     }
+    scratch.remarks += remarks
   }
 
   /// The times of a range's rows, microseconds, in the scratch; false where some cannot be read.
@@ -361,6 +374,8 @@ struct TrackScratch {
   private(set) var numbers: [Double] = []
   /// Microseconds since 1970.
   var times: [Int64] = []
+  /// Values that were left out of all fixes that were read so far.
+  var remarks = ValueRemarks()
   private(set) var size = 0
 
   mutating func reserve(_ count: Int) {

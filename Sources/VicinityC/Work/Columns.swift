@@ -79,10 +79,11 @@ struct Columns {
     return notes
   }
 
-  /// What to tell people where the column of devices has trips, and nobody named it.
-  func trips(_ device: Int?, _ options: inout Options) -> [Note] {
+  /// What to tell people where the column of devices has trips, or may number rows, and nobody named it.
+  func oddDevices(_ device: Int?, _ options: inout Options) -> [Note] {
     guard let device, options.text("device-column") == nil,
       let words = FieldNames.tripWords("column", fields[device].name)
+        ?? FieldNames.vagueWords("devices", "column", fields[device].name)
     else { return [] }
     return [Note(kind: .column, text: "\(words); \(Self.cure("device-column"))")]
   }

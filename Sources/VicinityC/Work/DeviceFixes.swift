@@ -53,16 +53,18 @@ struct DeviceFixes: Sendable {
       var findings = FixFindings()
       for fix in device.fixes { findings.add(fix) }
       try device.judge(dropsConflicts: reading.sorts, bad)
-      return (device: device, invalid: invalid, findings: findings)
+      return (device: device, invalid: invalid, findings: findings, remarks: scratch.remarks)
     }
     try bad.checkAnyLeft(of: input.rowCount)
     let findings = found.reduce(FixFindings()) { $0 + $1.findings }
-    let words = [
-      findings.timeWords, findings.zeroWords, FixFindings.invalidWords(found.reduce(0) { $0 + $1.invalid }),
-    ]
-    return (
-      found.map(\.device), tracks.choices + words.compactMap { $0 }.map { Note(kind: .tracks, text: $0) }
-    )
+    let remarks = found.reduce(into: ValueRemarks()) { $0 += $1.remarks }
+    let invalid = found.reduce(0) { $0 + $1.invalid } - remarks.noPositions
+    let words =
+      [
+        findings.timeWords, findings.zeroWords, FixFindings.invalidWords(invalid),
+        FixFindings.deviceWords(fixes: findings.fixes, devices: found.count),
+      ].compactMap(\.self) + remarks.words
+    return (found.map(\.device), tracks.choices + words.map { Note(kind: .tracks, text: $0) })
   }
 
   /// Leaves out the fixes that do not count. One that may not follow those before it, or is contradicted by

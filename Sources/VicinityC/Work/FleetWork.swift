@@ -107,7 +107,8 @@ final class FleetWork {
       maximumGap: question.options.maximumGap / .seconds(1), option: "max_gap",
       inferred: events.count { $0.gapStart != EventRecord.notInferred })
     if let gaps { notes.append(gaps) }
-    return notes
+    let alone = FixFindings.deviceWords(fixes: tally.findings.fixes, devices: devices.count)
+    return notes + [tally.repeatWords, alone].compactMap(\.self)
   }
 
   /// What people are told of wrong times and places.
@@ -119,7 +120,7 @@ final class FleetWork {
       notes.append(FixFindings.accuracyWords(soFar: false))
     }
     if notes.count > 10 { notes[10...] = ["and \(notes.count - 10) more devices whose time goes back"] }
-    if let invalid = FixFindings.invalidWords(tally.invalid) { notes.append(invalid) }
+    notes += tally.leftOutWords
     if tally.conflicts > 0 {
       notes.append(
         "\(tally.conflicts) fixes are at the time of another of their device and elsewhere: left out")
@@ -244,6 +245,7 @@ final class FleetWork {
   ) throws(Failure) {
     var fixes: [Fix] = []
     var scratch = TrackScratch()
+    defer { shard.add(scratch.remarks) }
     var together: [Int: [FleetRun]] = [:]
     if sorts || !suspects.isEmpty {
       for run in runs where sorts || suspects.contains(run.device) {

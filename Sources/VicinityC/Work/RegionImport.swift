@@ -108,6 +108,7 @@ enum RegionImport {
     ///
     /// - Parameter column: The column of radii, if there is one.
     func unusedRadii(_ column: String?, isOptionGiven: Bool) -> [Note] {
+      guard set.count > 0 else { return [] }
       var words: [String] = []
       if !hasCircles {
         if let column {

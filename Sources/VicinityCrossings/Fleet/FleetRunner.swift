@@ -299,6 +299,9 @@ extension FleetRunner {
       crossings.removeAll(keepingCapacity: true)
     }
 
+    /// Adds to the tally what was left out of fixes when they were read.
+    package func add(_ remarks: ValueRemarks) { tally.remarks += remarks }
+
     /// Moves a device along fixes that are known to follow each other and those before.
     package func accept(_ fixes: Span<Fix>, of device: Int) throws(RefusedFix) {
       try take(fixes, of: device)

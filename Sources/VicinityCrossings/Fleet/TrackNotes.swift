@@ -69,7 +69,7 @@ package struct CoordinateExtent: Equatable, Sendable {
       text +=
         nearest.distance > 0
         ? "; the region nearest to a device's last fix is \(name), \(Self.distance(nearest.distance)) away"
-        : "; a device's last fix is inside \(name), as its first one was"
+        : "; a device's last fix is inside \(name): it was inside at its first fix already, or the rule has not decided yet"
     }
     if mayBeSwapped(among: regions) {
       text +=
@@ -134,6 +134,10 @@ package struct FleetTally: Sendable {
   package internal(set) var conflicts = 0
   /// How many fixes were left out because their accuracy is negative.
   package private(set) var invalid = 0
+  /// How many fixes repeat the time and the place of the one before.
+  package private(set) var repeats = 0
+  /// Values that whoever reads the fixes has left out.
+  package internal(set) var remarks = ValueRemarks()
   /// Where time went back, and to which.
   package internal(set) var restarts: [(device: Int, next: Timestamp, restart: TrackOrder.Restart)] = []
 
@@ -148,7 +152,7 @@ package struct FleetTally: Sendable {
   mutating func add(_ fixes: Span<Fix>, after last: Timestamp?, _ maximumGap: Int64) {
     var last = last?.microseconds
     // Copies, so that they stay in registers.
-    var (findings, steps, extent) = (findings, steps, extent)
+    var (findings, steps, extent, repeats) = (findings, steps, extent, repeats)
     for i in fixes.indices {
       let fix = fixes[i]
       if fix.horizontalAccuracy < 0 {
@@ -158,14 +162,30 @@ package struct FleetTally: Sendable {
       findings.add(fix)
       let time = fix.time.microseconds
       if let last {
-        if time == last { continue }
+        if time == last {
+          repeats += 1
+          continue
+        }
         steps.steps += 1
         if StepCounts.isGap(from: last, to: time, maximumGap) { steps.gaps += 1 }
       }
       last = time
       extent.add(fix.coordinate)
     }
-    (self.findings, self.steps, self.extent) = (findings, steps, extent)
+    (self.findings, self.steps, self.extent, self.repeats) = (findings, steps, extent, repeats)
+  }
+
+  /// What people are told of values and fixes that were left out.
+  package var leftOutWords: [String] {
+    // AIS's positions for "not available" become fixes of negative accuracy.
+    ([FixFindings.invalidWords(invalid - remarks.noPositions)].compactMap(\.self)) + remarks.words
+  }
+
+  /// What people are told of repeats, where they are more than a tenth of the fixes.
+  package var repeatWords: String? {
+    guard repeats > findings.fixes / 10 else { return nil }
+    return
+      "\(DecimalText.grouped(repeats)) of \(DecimalText.grouped(findings.fixes)) fixes repeat the time and the place of the one before: left out"
   }
 
   static func + (a: FleetTally, b: FleetTally) -> FleetTally {
@@ -176,6 +196,8 @@ package struct FleetTally: Sendable {
     sum.findings = a.findings + b.findings
     sum.conflicts += b.conflicts
     sum.invalid += b.invalid
+    sum.repeats += b.repeats
+    sum.remarks += b.remarks
     sum.restarts += b.restarts
     return sum
   }

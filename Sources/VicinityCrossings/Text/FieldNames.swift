@@ -14,6 +14,9 @@ package enum FieldNames {
   package static let radius = ["radius", "radius_m", "radius_meters", "radius_metres"]
   /// Well-known text.
   package static let wkt = ["wkt", "ewkt", "geom_wkt", "geometry_wkt"]
+  /// Well-known text in CSV that has no latitudes and none of ``wkt``: beside latitudes these may hold
+  /// anything.
+  package static let geometry = ["geometry", "geom", "the_geom"]
   /// The devices of tracks. Those of ``vagueDevice`` come last: they may number rows.
   package static let device = [
     "device", "device_id", "deviceid", "track_id", "trackid", "vehicle", "vehicle_id", "vehicleid", "taxi",
@@ -103,6 +106,12 @@ package enum FieldNames {
   /// The value of an identifier option that asks for the number of the row or feature.
   package static let number = "FID"
 
+  /// Whether an identifier option asks for the number, and not for one of the columns or fields `names`.
+  package static func isNumber(_ name: String?, among names: [String]) -> Bool {
+    guard let name, normalized(name) == normalized(number) else { return false }
+    return !names.contains { normalized($0) == normalized(name) }
+  }
+
   /// `name` without surrounding blanks, in ASCII lower case.
   package static func normalized(_ name: String) -> String {
     var bytes = Array(name.utf8)
@@ -167,6 +176,12 @@ extension FieldNames {
     tripDevice.contains(normalized(name))
       ? "each trip of the \(kind) \(name.debugDescription) is taken for a device of its own, which begins and ends with it"
       : nil
+  }
+
+  /// What people are told where devices are taken from something that may as well number rows; `nil` where
+  /// its name says that it names devices.
+  package static func vagueWords(_ things: String, _ kind: String, _ name: String) -> String? {
+    vagueDevice.contains(normalized(name)) ? taken(things, kind, name) : nil
   }
 
   /// Names of devices that mean nothing else.

@@ -99,6 +99,15 @@ package struct FixFindings: Hashable, Sendable {
       "\(zeros) \(zeros == 1 ? "fix is" : "fixes are") at latitude 0 and longitude 0, which many programs write where they have no position"
   }
 
+  /// Of so many fixes it is odd if they have something in common.
+  package static let suspiciousCount = 10
+
+  /// What people are told where each of many fixes is of another device; `nil` where that is not so.
+  package static func deviceWords(fixes: Int, devices: Int) -> String? {
+    fixes >= suspiciousCount && devices == fixes
+      ? "every fix is of a device of its own; does the devices' column number rows?" : nil
+  }
+
   /// Whether no fix has an accuracy; false where there are no fixes.
   package var lacksAccuracy: Bool { fixes > 0 && accurate == 0 }
 

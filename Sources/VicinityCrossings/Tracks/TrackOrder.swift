@@ -92,9 +92,9 @@ package struct TrackOrder: Sendable {
       let (step, overflow) = fix.time.microseconds.subtractingReportingOverflow(last.time.microseconds)
       var oddity: Oddity?
       if !last.isNone {
-        if overflow || step > TrackOrder.longStep {
-          jumped()
-          if overflow || step > TrackOrder.year { oddity = .longerThanAYear }
+        if overflow || step > TrackOrder.longStep { jumped() }
+        if overflow || step > TrackOrder.year {
+          oddity = .longerThanAYear
         } else if TrackOrder.isTooFar(last.coordinate, fix, microseconds: step) {
           oddity = .fasterThanAnyVehicle
         }
@@ -144,7 +144,7 @@ package struct TrackOrder: Sendable {
 
   /// What may be odd about a step from one fix to the next, though nothing contradicts it.
   package enum Oddity: Int, CaseIterable, Sendable {
-    /// It takes up to five minutes and is faster than ``fastestVehicle``.
+    /// It is faster than ``fastestVehicle``.
     case fasterThanAnyVehicle
     case longerThanAYear
   }

@@ -45,19 +45,7 @@ struct TrackFindings {
       news.append(Diagnostic(place: place, message: words))
     }
     if isAtEnd, values != toldValues {
-      for (count, words) in [
-        (
-          values.badCourses,
-          "values of course are no numbers of degrees within 0...360, and taken for unknown"
-        ),
-        (values.badSpeeds, "values of speed are no numbers, and taken for unknown"),
-        (
-          values.noPositions,
-          "rows have latitude 91 and longitude 181, AIS's words for no position, and are dropped"
-        ),
-      ] where count > 0 {
-        news.append(Diagnostic(place: place, message: "\(count) \(words)"))
-      }
+      for words in values.words { news.append(Diagnostic(place: place, message: words)) }
       toldValues = values
     }
     return news

@@ -40,7 +40,7 @@ public import VicinityText
 /// - GeoLife's PLT: the device is the folder above `Trajectory`.
 /// - NMEA 0183: RMC, GGA, GNS, GLL and ZDA of one instant make one fix. Checksums are compared; a time
 ///   without a date before the first RMC or ZDA is a bad row.
-/// - Anything else that OGR reads (GeoJSON, GeoPackage, FlatGeobuf, Shapefile): points with a field for the
+/// - GeoJSON, TopoJSON, GeoPackage, FlatGeobuf, Shapefile and KML, by OGR: points with a field for the
 ///   time, with fields named like the columns of CSV; and lines with GeoJSON's `coordTimes`.
 ///
 /// ## Bad rows and the order of fixes
@@ -51,7 +51,7 @@ public import VicinityText
 /// that has bad rows throws, naming file and line, unless they are to be skipped. Exact repeats and fixes of
 /// negative accuracy are dropped. All are counted in ``summary``.
 public final class TrackReader {
-  /// The formats that are read, in words: `CSV`, `lines of JSON`, ..., `other vector files`.
+  /// The formats that are read, in words: `CSV`, `lines of JSON`, ...
   public static let formats = InputKind.names(tracks: true)
 
   /// The files that are read, in order.
@@ -186,11 +186,10 @@ public final class TrackReader {
     guard !hasCheckedDevices else { return }
     hasCheckedDevices = true
     noteOddSteps()
-    guard summary.fixes >= Self.suspiciousCount, let path = paths.first else { return }
+    guard summary.fixes >= FixFindings.suspiciousCount, let path = paths.first else { return }
     let place = Diagnostic.Place(path: path)
-    if devices.count == summary.fixes {
-      summary.warnings.add(
-        place, "every fix is of a device of its own; does the devices' column number rows?")
+    if let words = FixFindings.deviceWords(fixes: summary.fixes, devices: devices.count) {
+      summary.warnings.add(place, RowFault(words))
     }
     let conflicts = summary.conflicts
     if conflicts > summary.fixes / 10 {
@@ -232,8 +231,6 @@ public final class TrackReader {
     }
     throw .nothingRead(path: path, what: "fix", first: first, count: count)
   }
-
-  private static let suspiciousCount = 10
 
   /// How far reading has come: fixes handed out and, where the sizes of all files are known, the fraction of
   /// their bytes that has been read.

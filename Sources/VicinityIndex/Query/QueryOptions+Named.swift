@@ -9,6 +9,9 @@ extension QueryOptions {
         """),
     .number(
       "max-distance", "metres", \.maximumDistance, in: -.infinity...(.infinity), "a number",
-      help: "Leave out regions whose boundary is farther, metres; 0 keeps those containing the position."),
+      help: """
+        Leave out regions whose boundary is farther, metres; 0 keeps those containing the position, and -50 \
+        those in which the position is at least 50 m from the boundary.
+        """),
   ]
 }

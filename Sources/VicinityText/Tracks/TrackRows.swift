@@ -133,22 +133,3 @@ package struct TrackRows: Sendable {
     UInt32(truncatingIfNeeded: known?.number(of: identifier) ?? (knownCount + devices.insert(identifier)))
   }
 }
-
-/// How many values were left out, of rows that are not bad.
-package struct ValueRemarks: Hashable, Sendable {
-  /// Speeds and courses that are out of range or no numbers.
-  package var badSpeeds = 0
-  package var badCourses = 0
-  /// AIS's positions for "not available".
-  package var noPositions = 0
-
-  package init() {}
-
-  package var isEmpty: Bool { self == ValueRemarks() }
-
-  package static func += (a: inout ValueRemarks, b: ValueRemarks) {
-    a.badSpeeds += b.badSpeeds
-    a.badCourses += b.badCourses
-    a.noPositions += b.noPositions
-  }
-}
