@@ -70,6 +70,8 @@ struct RegionFit {
     let scale = scale(candidates, ranges)
     fitted.profile.regions.wakeDelay.scale = scale
     fitted.profile.regions.interval.scale = scale
+    fitted.notes.append(
+      "regions: of the delay and the interval the medians are fitted; how the single ones spread is assumed")
     return fitted
   }
 

@@ -217,8 +217,8 @@ struct RecordingTests {
     #expect(mine.allSatisfy { $0.errors.isEmpty && $0.exits.count == 1 })
     #expect(measurements.trips.count == 5)
 
-    let fit = try ProfileFit(measurements, seed: 4)
-    let regions = RegionFit(measurements: measurements, truths: fit.truths, seed: 4)
+    let truths = try ProfileFit(measurements, seed: 4).truths
+    let regions = RegionFit(measurements: measurements, truths: truths, seed: 4)
     let trips = mine.flatMap { range in range.exits.compactMap { regions.trip(range, $0) } }
     #expect(trips.count == 5)
     func median(_ profile: DeviceProfile) throws -> Double {
@@ -234,7 +234,9 @@ struct RecordingTests {
     template.profile.regions.interval = SampleProfile.always(90)
     let recorded = try median(SampleProfile.phone)
     #expect(try median(template.profile) > 1.5 * recorded)
-    let fitted = regions.fit(template, mine).profile
+    let fit = regions.fit(template, mine)
+    #expect(fit.notes.contains { $0.hasPrefix("regions: ") && $0.hasSuffix("spread is assumed") })
+    let fitted = fit.profile
     let found = try median(fitted)
     #expect(abs(found / recorded - 1) < 0.3, "\(found) s, the recorded phone \(recorded) s")
     let cushion = fitted.regions.cushion
