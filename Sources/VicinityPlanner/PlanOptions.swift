@@ -169,7 +169,17 @@ public enum PlanOptionsError: Error, Hashable, Sendable {
 extension PlanOptionsError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .outOfRange(let name, let value): "\(name) cannot be \(value)"
+    case .outOfRange(let name, let value): "\(name) cannot be \(value): \(Self.range(of: name)) is expected"
+    }
+  }
+
+  private static func range(of name: String) -> String {
+    switch name {
+    case "turnMargin": "more than 0 and at most 1"
+    case "maximumSpeed", "radius": "more than 0"
+    case "maximumRadius": "more than 0, and no less than minimumReliableRadius,"
+    case "capacity": "0 to \(PlanOptions.largestCapacity)"
+    default: "0 or more"
     }
   }
 }

@@ -513,6 +513,9 @@ struct PlannerTests: AroundVienna {
     #expect(refused { $0.maximumRegionRadius = -1 } != nil)
     #expect(refused { $0.acquisitionTime = .seconds(-2) } != nil)
     #expect(refused { $0.strategy = .constantRadius(0) } != nil)
+    #expect(
+      refused { $0.strategy = .boundaryAhead(turnMargin: 200) }?.description
+        == "turnMargin cannot be 200.0: more than 0 and at most 1 is expected")
     #expect(refused { $0.strategy = .boundaryAhead(turnMargin: 0) } != nil)
     #expect(throws: PlanOptionsError.self) {
       _ = try PlannerRun(RegionIndex(row(3)), options: PlanOptions(overshoot: .nan))
