@@ -43,6 +43,9 @@ public import VicinityText
 /// `ReadingOptions/mergesIdentifiers`) or not UTF-8. All bad rows are counted and the first few are named
 /// with line or feature. They are an error, unless `ReadingOptions/skipInvalid` is set.
 public enum RegionReader {
+  /// The formats of vector files that are read, besides GPX.
+  package static let vectorFormats = InputKind.vectorFormats
+
   /// Reads the regions in the file at `path`; `-` is standard input, which must be CSV or lines of JSON.
   ///
   /// - Throws: `FormatError`, saying what is wrong and where; `CancellationError` when the progress closure

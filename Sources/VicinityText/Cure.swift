@@ -9,6 +9,8 @@ public enum Cure: String, CaseIterable, Sendable {
   case sort
   /// Points without a radius: ``ReadingOptions/defaultRadius``, ``ReadingOptions/radiusField``.
   case defaultRadius
+  /// Fixes out of order in GPX: ``ReadingOptions/sorts``, ``ReadingOptions/tracksAreDevices``.
+  case sortTracks
   /// Identifiers that repeat: ``ReadingOptions/identifierField``, ``ReadingOptions/mergesIdentifiers``.
   case identifier
   /// Nothing that holds identifiers: ``ReadingOptions/identifierField``. This one is of warnings.

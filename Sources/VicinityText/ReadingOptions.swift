@@ -24,10 +24,10 @@ public struct ReadingOptions: Sendable {
   /// ones instead.
   public var fieldsAreOptional = false
   /// Whether coordinates may be brought to WGS84 by a ballpark transformation where PROJ has no other for
-  /// their system.
+  /// their system, or for where they lie.
   ///
   /// It leaves out the shift between datums: positions may be wrong by hundreds of metres. Without this such
-  /// a system is an error.
+  /// a system is an error, and a row outside the areas of its system's operations is bad.
   public var allowsBallparkTransformations = false
   /// How many diagnostics of each kind to keep; all are counted.
   public var maximumDiagnostics = 20

@@ -14,6 +14,18 @@ import Testing
 
   func run(_ arguments: String...) throws -> CommandRun { try CommandRun(arguments, in: directory.url) }
 
+  @Test func namesTheOptionForTracksOfGPXOutOfOrder() throws {
+    func track(_ day: Int) -> String {
+      let time = "<time>2023-01-0\(day)T00:00:00Z</time>"
+      return "<trk><trkseg><trkpt lat=\"48\" lon=\"16\">\(time)</trkpt></trkseg></trk>"
+    }
+    try directory.write("<gpx>\(track(2))\(track(1))</gpx>", to: "two.gpx")
+    let refused = try run("events", "r.csv", "--tracks", "two.gpx")
+    #expect(refused.status == 1 && refused.errors.contains("--tracks-are-devices"), "\(refused.errors)")
+    #expect(refused.errors.contains("--sort") && !refused.errors.contains("--device-field"))
+    #expect(try run("events", "r.csv", "--tracks", "two.gpx", "--tracks-are-devices").status == 0)
+  }
+
   @Test func refusesATrackOfWhichNothingNamesTheDevices() throws {
     let rows = (0..<40).map { "\($0 % 2 == 0 ? "a" : "b"),\($0),48,\($0 % 2 == 0 ? 16 : 17)\n" }.joined()
     try directory.write("cab,time,lat,lon\n" + rows, to: "t.csv")

@@ -142,6 +142,14 @@ import VicinityPlanner
     (["index", "r.csv", "--output", ""], "--output"),
     (["events", "r.csv", "--tracks", "t.csv", "-o", "e.json"], "--format is one of csv, ndjson, geojson"),
     (["events", "r.csv", "--tracks", "t.csv", "-o", "e.csv.gz"], "--output ends in .gz"),
+    (["events", "r.csv", "--tracks", "t.csv", "-o", "e.geojsonl"], "--output ends in .geojsonl"),
+    (["nearest", "r.csv", "--at", "1,2", "-o", "n.tsv"], "--output ends in .tsv, which is not written"),
+    (["nearest", "r.csv", "--at", "1,2", "-o", "n.csv.zst"], "--output ends in .zst, which is not written"),
+    (["plan", "r.csv", "--track", "t.csv", "--format", "csv", "-o", "p.csv.xz"], "--output ends in .xz"),
+    (
+      ["generate", "regions", "--count", "3", "--around", "1,2", "-o", "r.geojson"],
+      "--output ends in .geojson, which is not written; CSV is"
+    ),
     (["nearest", "r.csv", "--at", "1,2", "-o", "n.parquet"], "--format is one of table, csv, json, geojson"),
     (["plan", "r.csv", "--track", "t.csv", "-o", "p.geojson"], "--format is one of csv, json"),
     (["info"], "file.vicinity"),

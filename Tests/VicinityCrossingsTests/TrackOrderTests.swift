@@ -202,7 +202,7 @@ import VicinityTestSupport
 
   @Test func countsStepsFasterThanAnyVehicle() {
     var order = TrackOrder()
-    // 111 km in two minutes, in one, in one with an accuracy that explains it; over a gap; one place under
+    // 111 km in two minutes, in one, in one with an accuracy that explains it; over a day; one place under
     // two names; 222 km.
     for fix in [
       Self.fix(0, 0), Self.fix(120, 1), Self.fix(180, 2), Self.fix(240, 3, accuracy: 60_000),
@@ -212,6 +212,11 @@ import VicinityTestSupport
     #expect(
       order.steps(.fasterThanAnyVehicle)
         == TrackOrder.OddSteps(count: 2, device: 4, time: Timestamp(microseconds: 180_000_000)))
+    // However long a step takes: 1,113 km in 1,101 seconds, and in 1,200.
+    #expect(order.admit(Self.fix(101_103, 168), device: 4) == .accepted)
+    #expect(order.steps(.fasterThanAnyVehicle)?.count == 3)
+    #expect(order.admit(Self.fix(102_303, 158), device: 4) == .accepted)
+    #expect(order.steps(.fasterThanAnyVehicle)?.count == 3)
     #expect(order.steps(.longerThanAYear) == nil)
     #expect(order.admit(Self.fix(40_000_000), device: 4) == .accepted)
     #expect(order.steps(.longerThanAYear)?.count == 1)

@@ -34,7 +34,9 @@ import VicinityCrossings
     for (what, names) in [
       ("identifier of a region", FieldNames.identifier), ("identifier of a point", FieldNames.point),
       ("latitude", FieldNames.latitude), ("longitude", FieldNames.longitude), ("radius", FieldNames.radius),
-      ("well-known text", FieldNames.wkt), ("device", FieldNames.device), ("time", FieldNames.time),
+      ("well-known text", FieldNames.wkt),
+      ("well-known text in CSV without latitudes", FieldNames.geometry), ("device", FieldNames.device),
+      ("time", FieldNames.time),
       ("time in milliseconds", FieldNames.timeInMilliseconds),
       ("accuracy, metres", FieldNames.accuracy.names),
       ("units of accuracies", FieldNames.accuracy.units), ("speed, metres a second", FieldNames.speed.names),

@@ -3,6 +3,9 @@ import VicinityFormats
 /// Parts of help texts that the argument parser would break in the wrong places: it wraps lines at 80 columns
 /// without an indent.
 enum HelpText {
+  /// The formats of vector files, beside GPX.
+  static let vectorFormats = RegionReader.vectorFormats.joined(separator: ", ")
+
   /// What tracks may be.
   static let tracks =
     TrackReader.formats.joined(separator: ", ")

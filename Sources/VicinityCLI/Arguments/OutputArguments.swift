@@ -26,11 +26,26 @@ struct FileOutputArguments: ParsableArguments {
   }
 
   /// - Throws: A `ValidationError` where nothing was asked for, and the file's ending is that of a format
-  ///   which is not written.
+  ///   which is not written, and where the ending is that of a packed file.
   func checkEnding<Format: RawRepresentable<String> & CaseIterable>(_ asked: Format?) throws {
-    guard asked == nil, Self.endings.contains(ending), Format(rawValue: ending) == nil else { return }
-    let formats = Format.allCases.map(\.rawValue).joined(separator: ", ")
-    throw ValidationError("--output ends in .\(ending), which is not written; --format is one of \(formats)")
+    let formats = Format.allCases.map(\.rawValue)
+    try checkEnding(
+      asked == nil ? formats : nil, "--format is one of \(formats.joined(separator: ", "))")
+  }
+
+  /// - Throws: A `ValidationError` where the file's ending is that of something else than CSV.
+  func checkEndingOfCSV() throws { try checkEnding(["csv"], "CSV is") }
+
+  /// - Parameter formats: Those that are written; `nil` for a format that somebody has asked for, under
+  ///   whatever name.
+  private func checkEnding(_ formats: [String]?, _ remedy: String) throws {
+    if Self.packedEndings.contains(ending) {
+      throw ValidationError(
+        "--output ends in .\(ending), which is not written; without --output a packing program can take the answer"
+      )
+    }
+    guard let formats, Self.endings.contains(ending), !formats.contains(ending) else { return }
+    throw ValidationError("--output ends in .\(ending), which is not written; \(remedy)")
   }
 
   private var ending: String {
@@ -39,9 +54,11 @@ struct FileOutputArguments: ParsableArguments {
 
   /// Of formats that people may expect.
   private static let endings: Set<String> = [
-    "arrow", "csv", "feather", "fgb", "geojson", "gpkg", "gpx", "html", "json", "jsonl", "kml", "ndjson",
-    "parquet", "shp", "xlsx", "zip", "gz",
+    "arrow", "csv", "feather", "fgb", "geojson", "geojsonl", "geojsons", "gpkg", "gpx", "html", "json",
+    "jsonl", "kml", "kmz", "ndjson", "ods", "parquet", "shp", "sqlite", "topojson", "tsv", "xls", "xlsx",
   ]
+
+  private static let packedEndings: Set<String> = ["bz2", "gz", "xz", "zip", "zst"]
 }
 
 /// The directory that a command writes files to besides its answer.

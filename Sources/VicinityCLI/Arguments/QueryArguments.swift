@@ -19,8 +19,8 @@ struct QueryArguments: ParsableArguments {
     help: .value(
       "file",
       """
-      Points to ask about: CSV or lines of JSON (id,latitude,longitude) or a vector file; - for standard \
-      input. Parquet and Arrow files are read through Python.
+      Points to ask about: CSV or lines of JSON (id,latitude,longitude), \(HelpText.vectorFormats) or GPX; \
+      - for standard input. Parquet and Arrow files are read through Python.
       """),
     completion: .file())
   var points: String?

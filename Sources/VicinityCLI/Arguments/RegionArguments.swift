@@ -7,8 +7,8 @@ struct RegionArguments: ParsableArguments {
     help: .value(
       "regions",
       """
-      Regions: CSV or lines of JSON (id,latitude,longitude,radius or id,wkt), GeoJSON, any other vector \
-      file, or an index. The file may be packed by gzip, zstd, xz or bzip2. Parquet and Arrow files are \
+      Regions: CSV or lines of JSON (id,latitude,longitude,radius or id,wkt), \
+      \(HelpText.vectorFormats), GPX, or an index. The file may be packed by gzip, zstd, xz or bzip2. Parquet and Arrow files are \
       read through Python: Python/docs/FromPython.md.
       """),
     completion: .file())

@@ -26,4 +26,6 @@ struct GeneratedOutputArguments: ParsableArguments {
   var seed: UInt64 = 1
 
   @OptionGroup var target: FileOutputArguments
+
+  func validate() throws { try target.checkEndingOfCSV() }
 }

@@ -17,7 +17,9 @@ enum Advice {
     // What the error names itself need not be said again.
     var lines = cures.filter { isThere($0.option) && !text.contains($0.option) }.map(\.advice)
     // Another order does not help where the batch before has gone on.
-    if cures.contains(.sort), arguments.contains(where: { $0 == "--state" || $0.hasPrefix("--state=") }) {
+    if cures.contains(.sort) || cures.contains(.sortTracks),
+      arguments.contains(where: { $0 == "--state" || $0.hasPrefix("--state=") })
+    {
       lines.append(
         "with --state a device goes on after its last fix of the batch before; for a batch that overlaps it, or corrects it, put back a copy of the state from before that batch"
       )
@@ -94,7 +96,7 @@ extension Cure {
   var option: String {
     switch self {
     case .utcOffset: "--utc-offset"
-    case .sort: "--sort"
+    case .sort, .sortTracks: "--sort"
     case .defaultRadius: "--default-radius"
     case .identifier, .unnamed: "--id-field"
     case .device: "--device-field"
@@ -116,6 +118,8 @@ extension Cure {
       "--utc-offset says the zone of times that state none: +02:00, UTC or a name such as Europe/Berlin"
     case .sort:
       "--sort puts each device's fixes into the order of their times first; if the wrong column tells devices apart, --device-field names another"
+    case .sortTracks:
+      "--sort puts each device's fixes into the order of their times first; --tracks-are-devices takes each track of a GPX file for a device of its own"
     case .defaultRadius:
       "--radius-field NAME says which column or field has the radii, in metres; --default-radius METRES gives all points that state none the same"
     case .identifier:

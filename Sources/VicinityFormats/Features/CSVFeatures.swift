@@ -47,10 +47,11 @@ struct CSVFeatures: ~Copyable {
     columns.longitude = try resolver.index(
       of: options.longitudeField, orAny: FieldNames.longitude, isOptional: isOptional)
     if takesRegions {
-      columns.wkt = try resolver.index(ofAny: FieldNames.wkt)
+      columns.wkt = try resolver.index(
+        ofAny: FieldNames.wkt + (columns.latitude == nil ? FieldNames.geometry : []))
       columns.radius = try resolver.index(of: options.radiusField, orAny: FieldNames.radius)
     }
-    if options.identifierField != FieldNames.number || header.names.contains(FieldNames.number) {
+    if !FieldNames.isNumber(options.identifierField, among: header.names) {
       columns.identifier = try resolver.index(
         of: options.identifierField, orAny: takesRegions ? FieldNames.identifier : FieldNames.point)
     }

@@ -12,6 +12,8 @@ struct FeatureCollector {
   let takesRegions: Bool
   /// The field that identifiers come from, where the caller did not choose it.
   var assumedField: String?
+  /// What helps where identifiers are not UTF-8, if anything.
+  var encodingRemedy: String?
 
   private var set = RegionSet()
   private var points = PointSet()
@@ -136,7 +138,8 @@ struct FeatureCollector {
       return false
     }
     guard unsafe TextCheck.isUTF8(identifier) else {
-      reject(number, "the identifier is not valid UTF-8: \(unsafe TextCheck.shown(identifier))")
+      let remedy = encodingRemedy.map { "; \($0)" } ?? ""
+      reject(number, "the identifier is not valid UTF-8: \(unsafe TextCheck.shown(identifier))\(remedy)")
       return false
     }
     guard takesRegions else {

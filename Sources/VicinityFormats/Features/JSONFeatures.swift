@@ -36,8 +36,7 @@ struct JSONFeatures: ~Copyable {
     let header = try JSONHeader(&reader, options)
     let resolver = header.resolver
     let known = takesRegions ? FieldNames.identifier : FieldNames.point
-    let wantsNumber =
-      options.identifierField == FieldNames.number && !header.names.contains(FieldNames.number)
+    let wantsNumber = FieldNames.isNumber(options.identifierField, among: header.names)
     let identifier = wantsNumber ? nil : try resolver.index(of: options.identifierField, orAny: known)
     var collector = FeatureCollector(
       path: path, layer: nil, takesRegions: takesRegions, options: options, sink: sink)

@@ -32,8 +32,12 @@ struct IdentifierRule {
   /// - Throws: `FormatError/missingField(_:expected:found:)`.
   init(_ layer: OGRLayer, named name: String?, orAny others: [String] = FieldNames.identifier) throws {
     let resolver = layer.resolver
-    if let name {
-      if name == FieldNames.number, try resolver.index(ofAny: [FieldNames.normalized(name)]) == nil {
+    let dataset = layer.dataset
+    // GeoJSON's own ids are no properties, unless GDAL makes a field of them.
+    let statesNumbers = dataset.contents?.beginsWithNumber == true && dataset.driver.hasPrefix("GeoJSON")
+    let isOwn = try name.map(FieldNames.normalized) == "id" && resolver.index(ofAny: ["id"]) == nil
+    if let name, !(statesNumbers && isOwn) {
+      if FieldNames.isNumber(name, among: resolver.names) {
         source = .number
       } else {
         source = .field(layer.fields[try resolver.index(of: name)])
@@ -42,8 +46,7 @@ struct IdentifierRule {
       try readWords(layer)
       return
     }
-    let dataset = layer.dataset
-    if let contents = dataset.contents, contents.beginsWithNumber, dataset.driver.hasPrefix("GeoJSON") {
+    if statesNumbers, let contents = dataset.contents {
       isStated = true
       if dataset.driver == "GeoJSON", contents.areFeatureNumbers {
         source = .number

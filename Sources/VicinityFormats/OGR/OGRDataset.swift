@@ -36,8 +36,9 @@ internal import VicinityText
     switch source.compression {
     case nil: try self.init(source, name: source.pathForGDAL, copy: nil, contents: nil, messages: messages)
     case let compression?:
-      try Self.checkSize(source, compression)
-      if compression == .gzip {
+      let head = try Self.checkSize(source, compression)
+      // GDAL does not recognize a GeoPackage that it unpacks itself.
+      if compression == .gzip, !SQLiteFile.isBegun(by: head) {
         try self.init(
           source, name: "/vsigzip/" + source.pathForGDAL, copy: nil, contents: nil, messages: messages)
         return
@@ -51,11 +52,16 @@ internal import VicinityText
   static let mostKML = 64 << 20
 
   /// Refuses a packed file of KML that would take more memory than other packed files may.
-  private static func checkSize(_ source: ByteSource, _ compression: Compression) throws(FormatError) {
+  ///
+  /// - Returns: The first bytes, unpacked.
+  private static func checkSize(
+    _ source: ByteSource, _ compression: Compression
+  ) throws(FormatError) -> [UInt8] {
     let again = try ByteSource(source.path)
     try again.unpack(compression, after: [])
-    var bytes = try again.read(1 << 16)
-    guard String(decoding: bytes, as: UTF8.self).contains("<kml") else { return }
+    let head = try again.read(1 << 16)
+    var bytes = head
+    guard String(decoding: bytes, as: UTF8.self).contains("<kml") else { return head }
     var count = 0
     while !bytes.isEmpty {
       count += bytes.count
@@ -66,6 +72,7 @@ internal import VicinityText
       }
       bytes = try again.read(1 << 16)
     }
+    return head
   }
 
   /// Whether the file behind `source` begins with an array of JSON, which is no GeoJSON.
@@ -131,7 +138,12 @@ internal import VicinityText
             "an array of JSON is read where each of its objects is a line of its own (jq -c '.[]' makes such lines)"
         )
       }
-      let reason = messages.failure ?? "no driver takes it for its own"
+      guard let reason = messages.failure, !reason.contains("not recognized as") else {
+        let formats = InputKind.names(tracks: false).joined(separator: ", ")
+        throw .unrecognizedFormat(
+          path: source.path,
+          reason: "it is none of \(formats) and GPX; the program ogr2ogr converts other vector files")
+      }
       throw .unrecognizedFormat(path: source.path, reason: reason.replacing(name, with: source.path))
     }
     unsafe handle = opened
@@ -268,7 +280,8 @@ internal import VicinityText
       let number = value("SELECT srs_id FROM gpkg_geometry_columns WHERE table_name = '\(table)'")
       // Undefined, geographic; and undefined of any kind, as later versions of the standard have it.
       guard let number, number != 0, number != 99_999 else { return nil }
-      return "its number is \(number), of which the file does not say what it is"
+      return
+        "its number is \(number), of which the file does not say what it is; \(SourceProjection.remedy)"
     case "ESRI Shapefile":
       for ending in ["prj", "PRJ"] {
         guard let dot = path.utf8.lastIndex(of: UInt8(ascii: ".")),

@@ -24,6 +24,10 @@ enum OGRFeatures {
       path: source.path, layer: input.layers[0].layer.name, takesRegions: takesRegions, options: options,
       sink: sink)
     collector.note(input.notice)
+    if input.layers[0].layer.dataset.driver == "ESRI Shapefile" {
+      collector.encodingRemedy =
+        "a file beside it that ends in .cpg instead of .shp says the encoding, such as ISO-8859-1"
+    }
     var ticker = ProgressTicker(options.progress)
     var rows = 0
     for (layer, rule) in input.layers {

@@ -2,10 +2,14 @@ internal import VicinityText
 
 /// What a file of SQLite, as a GeoPackage is one, may have beside it.
 enum SQLiteFile {
+  private static let magic = Array("SQLite format 3\0".utf8)
+
+  /// Whether a file that begins with `head` is one of SQLite.
+  static func isBegun(by head: [UInt8]) -> Bool { head.starts(with: magic) }
+
   /// Whether the file behind `source`, unpacked or not, is one of SQLite that is not packed.
   static func isThere(_ source: ByteSource) throws(FormatError) -> Bool {
     guard source.compression == nil else { return false }
-    let magic = Array("SQLite format 3\0".utf8)
     return try begins(source.path, with: magic)
   }
 

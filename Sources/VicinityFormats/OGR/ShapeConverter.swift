@@ -121,6 +121,11 @@ final class ShapeConverter {
       return unsafe OGR_G_CreateFromWkt(&start, nil, &geometry)
     }
     guard code == OGRERR_NONE, let geometry = unsafe geometry else {
+      guard unsafe !Self.isBinary(text) else {
+        throw GeometryFault(
+          "\(unsafe TextCheck.shown(text)) is well-known binary (WKB) in hexadecimal; well-known text (WKT) is expected"
+        )
+      }
       throw GeometryFault(
         "invalid WKT \(unsafe TextCheck.shown(text))"
           + (messages.failure.map { ": \($0)" } ?? ""))
@@ -129,12 +134,24 @@ final class ShapeConverter {
     return try unsafe shape(of: geometry)
   }
 
+  /// Whether text is well-known binary in hexadecimal: it begins with the order of bytes.
+  private static func isBinary(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+    let start = unsafe String(decoding: text.prefix(2), as: UTF8.self)
+    return unsafe ["00", "01"].contains(start) && text.count >= 10
+      && text.allSatisfy { Character(UnicodeScalar($0)).isHexDigit }
+  }
+
   /// The shape of `geometry`, which stays the caller's.
   ///
   /// - Throws: ``GeometryFault`` for empty geometry, lines, several points, and what cannot be projected.
   func shape(of geometry: OGRGeometryH) throws(GeometryFault) -> Shape {
     let found = try unsafe gather(geometry)
-    guard found.points.isEmpty else { return .point(try point(found)) }
+    guard found.points.isEmpty else {
+      guard found.parts.isEmpty, found.planes.isEmpty else {
+        throw GeometryFault("points and polygons in one geometry; a region is one point, or polygons")
+      }
+      return .point(try point(found))
+    }
     let rings =
       projection.fullTurn == nil
       ? FileRings.planar(found.planes, self) : .coordinates(found.parts.compactMap(Self.part))

@@ -15,6 +15,9 @@ package enum InputKind: CaseIterable {
   /// Anything else: OGR decides what it is.
   case ogr
 
+  /// What OGR reads, besides GPX, in lists for people.
+  package static let vectorFormats = ["GeoJSON", "TopoJSON", "GeoPackage", "FlatGeobuf", "Shapefile", "KML"]
+
   /// What it is called, in lists for people.
   private var name: String {
     switch self {
@@ -23,7 +26,7 @@ package enum InputKind: CaseIterable {
     case .gpx: "GPX"
     case .plt: "GeoLife's PLT"
     case .nmea: "NMEA 0183"
-    case .ogr: "other vector files"
+    case .ogr: Self.vectorFormats.joined(separator: ", ")
     }
   }
 

@@ -61,6 +61,8 @@ public struct TrackBatch: Sendable {
   var numbers: [UInt32] = []
   package var path = ""
   package internal(set) var layer: String?
+  /// What helps where fixes are out of order.
+  var orderCure = Cure.sort
   var firstNumber = 1
   /// How many fixes the receiver itself calls invalid.
   package internal(set) var invalidCount = 0
@@ -93,6 +95,7 @@ public struct TrackBatch: Sendable {
     let line = chunk.firstNumber ?? position.line
     path = chunk.path
     layer = chunk.layer
+    orderCure = chunk.orderCure
     firstNumber = line
     start = TrackPosition(file: chunk.file, offset: chunk.offsets.lowerBound, line: line)
     end = TrackPosition(file: chunk.file, offset: chunk.offsets.upperBound, line: line + rows.lineCount)

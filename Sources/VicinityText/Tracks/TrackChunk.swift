@@ -23,6 +23,8 @@ package struct TrackChunk: Sendable {
   package var firstNumber: Int?
   /// What is to be reported with this chunk.
   package var remarks = TrackRemarks()
+  /// What helps where fixes are out of order.
+  var orderCure = Cure.sort
 
   /// The chunk's rows.
   ///
@@ -102,6 +104,8 @@ package struct TrackInput {
   package var options: ReadingOptions
   /// What there is to say of the file, with its first chunk.
   var remarks = TrackRemarks()
+  /// What helps where fixes are out of order.
+  var orderCure = Cure.sort
 
   package init(file: Int, path: String, fallbackDevice: String, options: ReadingOptions) {
     self.file = file
@@ -115,7 +119,7 @@ extension TrackInput {
   func chunk(_ content: TrackChunk.Content, _ offsets: Range<Int>, firstNumber: Int? = nil) -> TrackChunk {
     TrackChunk(
       content: content, file: file, path: path, offsets: offsets, firstNumber: firstNumber,
-      remarks: offsets.lowerBound == 0 ? remarks : TrackRemarks())
+      remarks: offsets.lowerBound == 0 ? remarks : TrackRemarks(), orderCure: orderCure)
   }
 
   /// What stands for a line that is longer than any may be: a bad row.
@@ -162,7 +166,10 @@ extension TrackInput {
       return SequentialTrackSource(
         reader, withoutNames("NMEA 0183"),
         NMEAParser(device: fallbackDevice, ignoresChecksums: options.ignoresChecksums))
-    case .gpx: return SequentialTrackSource(reader, withoutNames("GPX"), GPXParser(self))
+    case .gpx:
+      var input = withoutNames("GPX")
+      input.orderCure = .sortTracks
+      return SequentialTrackSource(reader, input, GPXParser(self))
     case .ogr: return try openFeatures()
     }
   }

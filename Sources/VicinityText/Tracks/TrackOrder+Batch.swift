@@ -77,7 +77,7 @@ extension TrackOrder {
           if described < judging.maximumDiagnostics {
             described += 1
             let words = verdict.words(fix, device: Self.shown(devices[device])) ?? ""
-            let fault = RowFault(words, cure: verdict.isForSorting(fix) ? .sort : nil)
+            let fault = RowFault(words, cure: verdict.isForSorting(fix) ? batch.orderCure : nil)
             batch.skipped.append(Diagnostic(place: batch.place(of: i), fault))
           }
         }

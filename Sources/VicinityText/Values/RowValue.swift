@@ -94,7 +94,12 @@ extension RowValue {
   /// The message for a field that does not spell a number.
   @inline(never)
   package static func notANumber(_ field: UnsafeBufferPointer<UInt8>, _ name: String) -> RowFault {
-    "\(name) \(unsafe TextCheck.shown(field)) is not a number"
+    let text = unsafe TextCheck.trimmed(field).map { $0 == UInt8(ascii: ",") ? UInt8(ascii: ".") : $0 }
+    // With more than one comma this is no number either.
+    let isDecimal = unsafe !text.withUnsafeBufferPointer { unsafe NumberScanner.number($0) }.isNaN
+    return RowFault(
+      "\(name) \(unsafe TextCheck.shown(field)) is not a number"
+        + (isDecimal ? ": a decimal point is expected, not a comma" : ""))
   }
 }
 

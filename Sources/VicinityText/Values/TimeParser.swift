@@ -6,7 +6,8 @@ package import VicinityCrossings
 /// ISO 8601: `2019-03-14T15:09:26.535Z`. `T` may be a small letter or a space, seconds may be left out, their
 /// fraction may have any number of digits after a point or a comma; the zone is `Z`, `UTC`, or `+01:00`,
 /// `+0100`, `+01`, one space may come before it. A second 60 is the first of the next minute, as POSIX time
-/// counts. The proleptic Gregorian calendar, years 0000 to 9999.
+/// counts. The proleptic Gregorian calendar, years 0000 to 9999. The date may have slashes, as GDAL writes it
+/// into Shapefiles: `2019/03/14 15:09:26+00`.
 ///
 /// Numbers: a sign, digits, a fraction, an exponent. Beyond ±10^11 seconds (the year 5138) a number is taken
 /// for milliseconds given as seconds by mistake, and refused, unless the unit is another.
@@ -41,7 +42,7 @@ package struct TimeParser: Sendable {
   /// The instant that `text` spells, or what is wrong with it.
   package mutating func parse(_ text: UnsafeBufferPointer<UInt8>) -> RowValue<Timestamp> {
     if text.isEmpty { return .fault("the time is missing") }
-    if text.count > 4, unsafe text[4] == UInt8(ascii: "-") {
+    if text.count > 4, unsafe Self.separatesDate(text[4]) {
       return unsafe parseISO(text)
     }
     return unsafe parseNumber(text)
@@ -65,7 +66,8 @@ package struct TimeParser: Sendable {
     let number = unsafe NumberScanner.number(text)
     if number.isNaN {
       return .fault(
-        "the time \(unsafe TextCheck.shown(text)) is neither ISO 8601 nor a number of \(unit.rawValue)")
+        "the time \(unsafe TextCheck.shown(text)) cannot be read: a time such as 2023-11-14T22:13:20Z is expected, or a number of \(unit.rawValue)"
+      )
     }
     if unit == .seconds, number.magnitude > Self.maximumSeconds { return unsafe .fault(Self.tooLarge(text)) }
     if unit.decimals == nil { return unsafe parseDays(number, text) }
@@ -187,10 +189,14 @@ package struct TimeParser: Sendable {
     return value < limit ? value : nil
   }
 
-  /// The day since 1970-01-01 of ten bytes that spell `YYYY-MM-DD`; `nil` for anything else.
+  private static func separatesDate(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: "-") || byte == UInt8(ascii: "/")
+  }
+
+  /// The day since 1970-01-01 of ten bytes that spell `YYYY-MM-DD` or `YYYY/MM/DD`; `nil` for anything else.
   private static func day(_ text: UnsafeBufferPointer<UInt8>) -> Int64? {
-    guard text.count >= 10, let base = text.baseAddress, unsafe text[4] == UInt8(ascii: "-"),
-      unsafe text[7] == UInt8(ascii: "-"), let century = unsafe pair(base, below: 100),
+    guard text.count >= 10, let base = text.baseAddress, unsafe separatesDate(text[4]),
+      unsafe text[7] == text[4], let century = unsafe pair(base, below: 100),
       let year = unsafe pair(base + 2, below: 100), let month = unsafe pair(base + 5, below: 13),
       let day = unsafe pair(base + 8, below: 32)
     else { return nil }
@@ -259,6 +265,6 @@ package struct TimeParser: Sendable {
 
   @inline(never)
   private static func unreadable(_ text: UnsafeBufferPointer<UInt8>) -> RowFault {
-    "the time \(unsafe TextCheck.shown(text)) is not ISO 8601"
+    "the time \(unsafe TextCheck.shown(text)) cannot be read: a time such as 2023-11-14T22:13:20Z is expected"
   }
 }

@@ -56,6 +56,8 @@ import VicinityIndex
     ("x,1,2", "3 fields where the header has 4"), ("x,1,2,3,4", "5 fields where the header has 4"),
     ("x,abc,2,3", "lat \"abc\" is not a number"), ("x,1,,3", "lon \"\" is not a number"),
     ("x,nan,2,3", "lat \"nan\" is not a number"),
+    ("x,\"48,5\",2,3", "lat \"48,5\" is not a number: a decimal point is expected, not a comma"),
+    ("x,1,\"1,2,3\",3", "lon \"1,2,3\" is not a number"),
     ("x,90.5,2,3", "latitude 90.5 is not within -90...90; are latitude and longitude swapped?"),
     ("x,1,1e9,3", "longitude 1000000000.0 is not within -540.0...540.0"),
     ("x,1,2,-3", "radius -3.0 m is not a finite number of 0 or more"),

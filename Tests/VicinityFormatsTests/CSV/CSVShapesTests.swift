@@ -1,4 +1,5 @@
 import Testing
+import VicinityCrossings
 import VicinityGeodesy
 import VicinityIndex
 import VicinityPolygon
@@ -64,6 +65,19 @@ import VicinityPolygon
     #expect(first[0].place.line == 3)
     #expect(first[0].message.hasPrefix(message), "\(first[0].message)")
     #expect(try read(text) { $0.skipInvalid = true }.content.count == 1)
+  }
+
+  @Test("Columns of geometry hold well-known text, without latitudes", arguments: FieldNames.geometry)
+  func readsColumnsOfGeometry(name: String) throws {
+    let wkt = "SRID=4326;POLYGON((0 0,1 0,1 1,0 0))"
+    let shape = try read("id,\(name.uppercased())\na,\"\(wkt)\"\n").content
+    #expect(shape.polygons.map(\.ordinal) == [0])
+    let binary = "0101000000000000000000F03F0000000000000040"
+    let error = #expect(throws: FormatError.self) { try read("id,\(name),radius\na,\(binary),5\n") }
+    #expect(error?.description.contains("well-known text (WKT) is expected") == true, "\(error as Any)")
+    // Beside latitudes they may hold anything.
+    let circle = try read("id,lat,lon,radius,\(name)\na,2,1,5,\(binary)\n").content
+    #expect(circle.centers[0] == Coordinate(latitude: 2, longitude: 1))
   }
 
   @Test func repairsShapesUnlessStrict() throws {

@@ -49,6 +49,21 @@ import VicinityIndex
 
   static let shapes = [[0], [2], [0, 2], [2, 0], [0, 2, 0], [0, 0], [1, 1], [2, 0, 3], [0, 1, 2, 0]]
 
+  /// However it is packed; and its numbers by their name in either case.
+  @Test(arguments: Compression.allCases)
+  func packedGeoPackagesAreRead(compression: Compression) throws {
+    let plain = try write([2], driver: "GPKG", to: "a.gpkg")
+    let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: plain)))
+    let packed = try directory.write(
+      Packed.bytes(bytes, compression), to: "b.gpkg" + compression.ending)
+    #expect(try Self.names(RegionReader.read(packed).content) == expected([2]))
+    for name in ["fid", "FID"] {
+      var options = ReadingOptions()
+      options.identifierField = name
+      #expect(try Self.names(RegionReader.read(packed, options: options).content) == ["1", "2"])
+    }
+  }
+
   @Test(arguments: shapes)
   func geoPackagesAreReadOrAskForTheLayer(counts: [Int]) throws {
     let path = try write(counts, driver: "GPKG", to: "a.gpkg")

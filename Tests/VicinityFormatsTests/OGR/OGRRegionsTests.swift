@@ -88,6 +88,26 @@ import VicinityPolygon
     #expect(directory.contents == before)
   }
 
+  @Test("A Shapefile without a file that says its encoding is told how to get one")
+  func namesTheCureOfAnUnknownEncoding() throws {
+    try OGRWriter.write(
+      [.init(identifier: "Worth", wkt: "POINT(16.4 48.2)", radius: 5)], to: directory.file("q.shp"),
+      driver: "ESRI Shapefile", layer: "q")
+    let table = directory.file("q.dbf")
+    var bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: table)))
+    let at = try #require(
+      bytes.indices.dropLast(4).first { Array(bytes[$0..<$0 + 5]) == Array("Worth".utf8) })
+    bytes[at + 1] = 0xF6
+    // The byte that names an encoding.
+    bytes[29] = 0
+    _ = try directory.write(bytes, to: "q.dbf")
+    try? FileManager.default.removeItem(atPath: directory.file("q.cpg"))
+    let error = #expect(throws: FormatError.self) { try read(directory.file("q.shp")) }
+    #expect(error?.description.contains("ends in .cpg instead of .shp") == true, "\(error as Any)")
+    _ = try directory.write("ISO-8859-1", to: "q.cpg")
+    #expect(try Self.names(read(directory.file("q.shp")).content) == ["Wörth"])
+  }
+
   @Test func readsPackedGeoJSON() throws {
     // gzip of
     // {"type":"Feature","id":7,"properties":{"radius":3},"geometry":{"type":"Point","coordinates":[1,2]}}
@@ -128,6 +148,13 @@ import VicinityPolygon
     #expect(Self.names(repeated.content).first == identifier)
     let alone = try directory.write(feature, to: "alone.geojson")
     #expect(Self.names(try read(alone).content) == [identifier])
+    // The features' own ids go by the name "id", where no property does.
+    guard members.hasPrefix(#""id""#) else { return }
+    let own = members.contains(#""id":"p""#) ? "p" : identifier
+    let collection = #"{"type":"FeatureCollection","features":["# + feature + "]}"
+    for path in [alone, try directory.write(collection, to: "b.geojson")] {
+      #expect(Self.names(try read(path) { $0.identifierField = "id" }.content) == [own])
+    }
   }
 
   @Test func namesBothFeaturesOfADuplicate() throws {
@@ -187,7 +214,7 @@ import VicinityPolygon
     ),
     (
       #""geometry":{"type":"GeometryCollection","geometries":[{"type":"Point","coordinates":[1,2]},{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]}]}"#,
-      "polygons where a point is expected"
+      "points and polygons in one geometry; a region is one point, or polygons"
     ),
   ])
   func namesTheFeatureOfBadGeometry(geometry: String, message: String) throws {
@@ -315,6 +342,10 @@ import VicinityPolygon
       let path = try directory.write(text, to: name)
       #expect(throws: FormatError.self, "\(name)") { try read(path) }
     }
+    let error = #expect(throws: FormatError.self) { try read(directory.write("hello", to: "b.md")) }
+    let words = error?.description ?? ""
+    for format in InputKind.names(tracks: false) { #expect(words.contains(format), "\(words)") }
+    #expect(words.contains("ogr2ogr"))
     let link =
       #"{"type":"FeatureCollection","crs":{"type":"link","properties":{"href":"http://127.0.0.1:9/x"}},"features":[{"type":"Feature","properties":{"id":"a","radius":1},"geometry":{"type":"Point","coordinates":[1,2]}}]}"#
     let path = try directory.write(link, to: "link.geojson")

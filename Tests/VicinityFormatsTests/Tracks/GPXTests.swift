@@ -79,6 +79,17 @@ import VicinityTestSupport
     #expect(error?.description.contains("\(path):12: the point has no time") == true)
   }
 
+  @Test func namesTheCureOfTracksOutOfOrder() throws {
+    func track(_ day: Int) -> String {
+      let time = "<time>2023-01-0\(day)T00:00:00Z</time>"
+      return "<trk><trkseg><trkpt lat=\"48\" lon=\"16\">\(time)</trkpt></trkseg></trk>"
+    }
+    let path = try directory.write("<gpx>\(track(2))\(track(1))</gpx>", to: "two.gpx")
+    let error = #expect(throws: FormatError.self) { try TrackReading([path]) }
+    #expect(error?.cures.first == .sortTracks, "\(error as Any)")
+    #expect(try TrackReading([path]) { $0.tracksAreDevices = true }.fixes.count == 2)
+  }
+
   @Test func refusesWhatIsNotWellFormed() throws {
     let ride = Self.ride
     for text in [
