@@ -35,7 +35,7 @@ import VicinityCrossings
       ("identifier of a region", FieldNames.identifier), ("identifier of a point", FieldNames.point),
       ("latitude", FieldNames.latitude), ("longitude", FieldNames.longitude), ("radius", FieldNames.radius),
       ("well-known text", FieldNames.wkt),
-      ("well-known text in CSV without latitudes", FieldNames.geometry), ("device", FieldNames.device),
+      ("well-known text in CSV without latitudes", FieldNames.geometryText), ("device", FieldNames.device),
       ("time", FieldNames.time),
       ("time in milliseconds", FieldNames.timeInMilliseconds),
       ("accuracy, metres", FieldNames.accuracy.names),

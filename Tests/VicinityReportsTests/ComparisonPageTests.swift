@@ -333,7 +333,8 @@ struct ComparisonPageTests {
     let data = try PageData.of(String(decoding: report.html(), as: UTF8.self))
     let policies = try #require(data["policies"] as? [[String: Any]])
     #expect(policies.map { $0["chosen"] as? Bool } == [false, true])
-    #expect(policies.map { $0["needs"] as? String } == study.policies.map(\.needs))
+    #expect(
+      policies.map { $0["needs"] as? String } == study.policies.map { $0.needs + "; permission always" })
     for row in policies {
       let shares = try #require(row["shares"] as? [Double])
       #expect(abs(shares.reduce(0, +) - 1) < 0.01)

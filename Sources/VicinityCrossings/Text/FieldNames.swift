@@ -16,7 +16,7 @@ package enum FieldNames {
   package static let wkt = ["wkt", "ewkt", "geom_wkt", "geometry_wkt"]
   /// Well-known text in CSV that has no latitudes and none of ``wkt``: beside latitudes these may hold
   /// anything.
-  package static let geometry = ["geometry", "geom", "the_geom"]
+  package static let geometryText = ["geometry", "geom", "the_geom"]
   /// The devices of tracks. Those of ``vagueDevice`` come last: they may number rows.
   package static let device = [
     "device", "device_id", "deviceid", "track_id", "trackid", "vehicle", "vehicle_id", "vehicleid", "taxi",

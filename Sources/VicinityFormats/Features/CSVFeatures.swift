@@ -48,7 +48,7 @@ struct CSVFeatures: ~Copyable {
       of: options.longitudeField, orAny: FieldNames.longitude, isOptional: isOptional)
     if takesRegions {
       columns.wkt = try resolver.index(
-        ofAny: FieldNames.wkt + (columns.latitude == nil ? FieldNames.geometry : []))
+        ofAny: FieldNames.wkt + (columns.latitude == nil ? FieldNames.geometryText : []))
       columns.radius = try resolver.index(of: options.radiusField, orAny: FieldNames.radius)
     }
     if !FieldNames.isNumber(options.identifierField, among: header.names) {

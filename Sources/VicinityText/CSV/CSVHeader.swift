@@ -90,7 +90,7 @@ package struct CSVHeader {
     let names = firstLine(of: head).split(separator: delimiter(of: head)).map { field in
       FieldNames.normalized(String(decoding: field.filter { $0 != CSVScanner.quote }, as: UTF8.self))
     }
-    return FieldNames.find(FieldNames.latitude + FieldNames.wkt + FieldNames.geometry, in: names) != nil
+    return FieldNames.find(FieldNames.latitude + FieldNames.wkt + FieldNames.geometryText, in: names) != nil
   }
 
   /// Comma, semicolon or tab: the one that the first line has most of outside quotes; comma at a tie.

@@ -67,7 +67,7 @@ import VicinityPolygon
     #expect(try read(text) { $0.skipInvalid = true }.content.count == 1)
   }
 
-  @Test("Columns of geometry hold well-known text, without latitudes", arguments: FieldNames.geometry)
+  @Test("Columns of geometry hold well-known text, without latitudes", arguments: FieldNames.geometryText)
   func readsColumnsOfGeometry(name: String) throws {
     let wkt = "SRID=4326;POLYGON((0 0,1 0,1 1,0 0))"
     let shape = try read("id,\(name.uppercased())\na,\"\(wkt)\"\n").content
