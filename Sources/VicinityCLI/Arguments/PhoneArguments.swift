@@ -161,11 +161,6 @@ struct ScenarioPlan: Sendable {
     for setting in script.surroundings { setting.apply(to: &self.base) }
   }
 
-  /// What stands against the app from its first day on, in words; nil where nothing does.
-  func limitWords(_ profile: DeviceProfile) -> String? {
-    capabilities.limitWords(by: rules ?? BackgroundRules(of: profile))
-  }
-
   /// - Parameter start: What the script's times count from: the beginning of the track by default.
   func scenario(_ track: TrueTrack, _ profile: DeviceProfile, from start: Timestamp? = nil) -> Scenario {
     let start = start ?? track.start

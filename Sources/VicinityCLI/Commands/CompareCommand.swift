@@ -485,10 +485,15 @@ struct PhoneList {
     for name in names {
       var profile = try DeviceFile.profile(name, option: "--phones")
       if known.contains(profile) { continue }
-      let free = sequence(first: 1) { $0 + 1 }.lazy.map { $0 == 1 ? profile.name : "\(profile.name)-\($0)" }
-        .first { name in !known.contains { $0.name == name } }
-      if let free, free != profile.name {
-        (profile.name, profile.title) = (free, "\(profile.title) (\(name))")
+      let (given, names) = (profile.name, Set(known.map(\.name)))
+      var number = 1
+      while names.contains(profile.name) {
+        number += 1
+        profile.name = "\(given)-\(number)"
+      }
+      if number > 1 {
+        profile.title += " (\(name))"
+        Notices.print("note", "\(name) is called \(profile.name) here, as another phone is called \(given)")
       }
       known.append(profile)
     }

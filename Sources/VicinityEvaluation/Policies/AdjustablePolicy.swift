@@ -51,7 +51,8 @@ extension AdjustablePolicy {
 }
 
 /// One parameter of a policy: how to read and write it as text, its allowed values, and the values that a
-/// search tries. Fields are as in ``PolicyParameter``.
+/// search tries. Fields are as in ``PolicyParameter``; there are no ``choices`` where a search leaves the
+/// value as it is.
 public struct PolicyAdjustment<Policy: MonitoringPolicy>: Sendable {
   public let name: String
   public let unit: String
