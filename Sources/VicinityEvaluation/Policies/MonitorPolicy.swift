@@ -1,7 +1,44 @@
+internal import VicinityCrossings
 internal import VicinityGeodesy
 public import VicinityIndex
 public import VicinityMonitor
 public import VicinitySimulation
+
+/// This library's `Monitor` with the options that an app opens it with, a strategy of your own among them.
+///
+/// The app reports the monitor's events. A study compares it with the other policies.
+public struct MonitorPolicy: MonitoringPolicy {
+  /// Tells it from the other policies of a study.
+  public var name: String
+  public var options: MonitorOptions
+
+  /// - Parameters:
+  ///   - options: As for `Monitor.open`. Options that no monitor is opened with are a study's error; in a run of
+  ///     their own the app does nothing, and the run's timeline says why.
+  ///   - name: Tells it from the other policies of a study.
+  public init(_ options: MonitorOptions, name: String = "monitor") {
+    (self.options, self.name) = (options, name)
+  }
+
+  public var summary: String { "The monitor with options of an app: strategy \(options.strategy.name)." }
+  public var source: String { "Vicinity: Monitor, Strategy.\(options.strategy.name)." }
+  public var presence: Presence { options.presence }
+  public var needs: String {
+    "Monitor with strategy \(options.strategy.name): "
+      + (options.strategy.needs.isLocationMode ? "background mode location" : "no background mode")
+      + presence.needs
+  }
+
+  public func check() throws(PolicyError) {
+    do { _ = try MonitorStateMachine.restored(options: options, now: Timestamp(microseconds: 0)) } catch {
+      throw .invalidOptions("\(error)", policy: name)
+    }
+  }
+
+  public func makeApp(watching regions: RegionIndex) -> any PhoneApp {
+    MonitoredApp(watching: regions, options)
+  }
+}
 
 /// This library's `Monitor`, as it ships, with its strategy for region monitoring alone: `Strategy.slots`.
 public struct MonitorSlotsPolicy: AdjustablePolicy {

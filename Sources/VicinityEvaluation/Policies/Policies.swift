@@ -75,6 +75,8 @@ public enum PolicyError: Error, Hashable, Sendable {
   case malformed(String, policy: String)
   /// A parameter that a label sets twice.
   case repeatedParameter(String, policy: String)
+  /// Options that no monitor is opened with, and what is wrong with them.
+  case invalidOptions(String, policy: String)
 }
 
 extension PolicyError: CustomStringConvertible {
@@ -91,6 +93,7 @@ extension PolicyError: CustomStringConvertible {
     case .malformed(let part, let policy):
       return "\(policy): \(part.debugDescription) is not parameter=value"
     case .repeatedParameter(let parameter, let policy): return "\(policy): \(parameter) is set twice"
+    case .invalidOptions(let reason, let policy): return "\(policy): \(reason)"
     }
   }
 }

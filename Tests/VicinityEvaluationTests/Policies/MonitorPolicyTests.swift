@@ -93,6 +93,43 @@ struct MonitorPolicyTests {
     }
   }
 
+  @Test("A monitor with an app's own options runs as in the app, and wrong options are a study's error")
+  func ownOptions() throws {
+    let regions = try RegionIndex([Self.circle("a", 6000, 600), Self.circle("b", 9000, 300)])
+    let scenario = try Self.scenario([(0, 0), (600, 0), (1600, 10_000), (3000, 10_000)])
+    func reports(_ policy: some MonitoringPolicy) throws -> [ReportedEvent] {
+      try SimulatedRun(scenario, policy, watching: regions).matches.compactMap(\.report)
+    }
+    let own = MonitorOptions(strategy: .adaptive(latency: .seconds(120)), presence: .indicator)
+    var named = MonitorAdaptivePolicy(.indicator)
+    named.latency = 120
+    let told = try reports(MonitorPolicy(own, name: "ours"))
+    let alike = try reports(named)
+    #expect(!told.isEmpty && told == alike)
+    // A strategy that never looks tells nothing but what the first position does.
+    let sleeper = MonitorPolicy(MonitorOptions(strategy: .custom(Sleeper())), name: "sleeper")
+    let asleep = try reports(sleeper)
+    #expect(asleep != told)
+    #expect(sleeper.needs == "Monitor with strategy sleeper: no background mode")
+    #expect(sleeper.presence == .quiet)
+    #expect(
+      MonitorPolicy(own).needs
+        == "Monitor with strategy adaptive: background mode location; its user sees a blue bar")
+
+    let track = scenario.track
+    func study(_ options: MonitorOptions) -> Study {
+      Study(
+        of: [MonitorPolicy(options, name: "ours")], watching: regions, on: [StudyDevice(name: "a") { track }],
+        seeds: [1], profile: scenario.profile)
+    }
+    #expect(try study(own).run().cards.map(\.policy) == ["ours"])
+    let error = #expect(throws: StudyError.self) {
+      try study(MonitorOptions(strategy: .adaptive(latency: .seconds(1)))).run()
+    }
+    #expect("\(try #require(error))".contains("ours: "), "\(error.map { "\($0)" } ?? "")")
+    #expect("\(try #require(error))".contains("latency"))
+  }
+
   @Test(
     "Significant changes and visits wake a sleeping monitor, and start one that was ended; without them nothing does",
     arguments: [WakeServices.significantChanges, .visits, []], [false, true])
