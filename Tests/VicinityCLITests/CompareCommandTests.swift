@@ -318,6 +318,23 @@ import VicinityProfiles
       "\(copied.errors)")
   }
 
+  @Test func holesInATrackAreToldOf() throws {
+    let directory = try TemporaryDirectory()
+    let words =
+      "note: between fixes, 1 step of 1 device takes more than 5 minutes and ends more than 100 m away"
+    let lines = Self.tracks(1).split(separator: "\n")
+    let holed = (lines.prefix(100) + lines.dropFirst(200)).joined(separator: "\n") + "\n"
+    for (text, isTold) in [(Self.tracks(1), false), (holed, true)] {
+      let study = try run(
+        ["--policies", "significant-change", "--seeds", "1"], in: directory, tracks: text)
+      #expect(study.status == 0 && study.errors.contains(words) == isTold, "\(study.errors)")
+      let day = try CommandRun(
+        ["simulate", "stops.csv", "--track", "ways.csv", "--policy", "significant-change", "--days"],
+        in: directory.url)
+      #expect(day.status == 0 && day.errors.contains(words) == isTold, "\(day.errors)")
+    }
+  }
+
   @Test func theHelpNamesPoliciesAndMetrics() throws {
     let run = try CommandRun(["compare", "--help"])
     #expect(run.status == 0 && run.errors.isEmpty)

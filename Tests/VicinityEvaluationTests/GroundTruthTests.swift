@@ -51,6 +51,32 @@ struct GroundTruthTests {
     #expect(abs(park.medianDuration - 1600) < 1)
   }
 
+  @Test("Steps over which nobody knows the way are told: how many, how much of the time, and the longest")
+  func holes() throws {
+    // The track above stands for ten minutes at 0 m, then goes two hours and nine kilometres in one step.
+    var holes = TrackHoles()
+    let track = try Self.track.get()
+    holes.add("a", track)
+    // 7200 of 9600 seconds.
+    let first =
+      "between fixes, 1 step of 1 device takes more than 5 minutes and ends more than 100 m away (75.0 % of all "
+      + "time; the longest: 120 minutes and 9.0 km, of \"a\")"
+    #expect(holes.words?.hasPrefix(first) == true, "\(holes.words ?? "")")
+    // What stands longer, what moves less, and what is not longer than five minutes is no hole.
+    let known: [(Double, Double)] = [(0, 0), (7200, 0), (7500, 5000), (14_000, 5099), (14_301, 5200)]
+    let fixes = known.map { second, east in
+      Fix(time: PolicyStage.start.advanced(by: .seconds(second)), coordinate: PolicyStage.at(east, 0))
+    }
+    var none = TrackHoles()
+    none.add("b", try TrueTrack(Array(fixes.dropLast())))
+    #expect(none.words == nil)
+    none.add("b", try TrueTrack(fixes))
+    #expect(none.words?.contains("the longest: 5 minutes and 0.1 km, of \"b\"") == true)
+    holes.add("b", try TrueTrack(fixes))
+    holes.add("c", track)
+    #expect(holes.words?.hasPrefix("between fixes, 3 steps of 3 devices take more than 5 minutes") == true)
+  }
+
   @Test("Who steps out for less than a minute has not left, along a track")
   func absences() throws {
     // At a metre a second: out of home for 59 s, for 61 s, and for good; past the kiosk each time.

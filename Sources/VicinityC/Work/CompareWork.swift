@@ -22,12 +22,16 @@ enum CompareWork {
     let (tracks, notes) = try DeviceFixes.all(input, reading, columns, bad, control)
     var copies = CopiedTracks()
     for track in tracks { copies.add(track.name, track.fixes.lazy.map(\.coordinate)) }
-    let copied = copies.words.map { [Note(kind: .tracks, text: $0)] } ?? []
-    let devices = try Parallel.map(tracks.count, threads: control.threads) {
-      number throws(Failure) -> StudyDevice? in
-      guard let track = try track(of: tracks[number]) else { return nil }
-      return StudyDevice(name: tracks[number].name) { track }
-    }.compactMap { $0 }
+    let truths = try Parallel.map(tracks.count, threads: control.threads) {
+      number throws(Failure) -> TrueTrack? in try track(of: tracks[number])
+    }
+    var holes = TrackHoles()
+    let devices = zip(tracks, truths).compactMap { device, truth -> StudyDevice? in
+      guard let truth else { return nil }
+      holes.add(device.name, truth)
+      return StudyDevice(name: device.name) { truth }
+    }
+    let told = [copies.words, holes.words].compactMap { $0 }.map { Note(kind: .tracks, text: $0) }
     var study = Study(
       of: policies, watching: index, on: devices, seeds: (0..<UInt64(seeds)).map { first &+ $0 },
       profile: profile)
@@ -40,7 +44,7 @@ enum CompareWork {
     return ResultTable(
       .other, [OutputField(name: "name", format: "u"), OutputField(name: "content", format: "Z")],
       [.batch(contents.count, [.texts(ComparisonFiles.names), .binaries(contents)])],
-      notes: bad.notes(of: input.rowCount) + notes + copied, bad: bad)
+      notes: bad.notes(of: input.rowCount) + notes + told, bad: bad)
   }
 
   /// A device's track; nil where none of its fixes counts. Fixes between two others at the same place are

@@ -333,6 +333,7 @@ struct CompareCommand: ParsableCommand {
       try collector.takeDevices(
         reader.devices, pads: days, try phone.plan(reading: readerOptions), threads: work.threads)
     }
+    if let words = collector.holes.words { Notices.print("note", words) }
     if devices.isEmpty {
       throw CommandFailure("the tracks have no valid fix", at: paths.joined(separator: " "))
     }

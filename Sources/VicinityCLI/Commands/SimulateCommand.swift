@@ -115,6 +115,9 @@ struct SimulateCommand: ParsableCommand {
     progress.stage("reading track")
     let options = reading.readerOptions(skipInvalid: regions.skipInvalid, fields: regions.fields)
     var truth = try SingleTrack.read(track, device: of, options: options)
+    var holes = TrackHoles()
+    holes.add(of ?? track, truth)
+    if let words = holes.words { Notices.print("note", words) }
     if days { truth = truth.stretchedToDays() }
     progress.stage("simulating")
     let run = try CommandFailure.at(track) {

@@ -36,6 +36,8 @@ struct TrackCollector {
   private var paths: [Path] = []
 
   private(set) var fixCount = 0
+  /// Where the tracks that have been made say nothing of the way.
+  private(set) var holes = TrackHoles()
 
   /// Devices that are copies of others.
   ///
@@ -83,6 +85,7 @@ struct TrackCollector {
     }
     return zip(labels, tracks).compactMap { name, track in
       guard let track else { return nil }
+      holes.add(name, track)
       return StudyDevice(name: name) { profile in plan.scenario(track, profile) }
     }
   }
