@@ -105,6 +105,18 @@ struct RequirementTests {
     if let meant { #expect(told.contains("in seconds: \(meant); there are"), "\(told)") }
   }
 
+  @Test(
+    "The metrics of windows are told in the plural",
+    arguments: [
+      ("entry-within-120s", "entries-within-120s"), ("exit-within-2min", "exits-within-120s"),
+      ("entry-within-2days", nil), ("entry-recal", nil),
+    ])
+  func inPlural(name: String, meant: String?) {
+    let told = RequirementError.unknownMetric(name, column: 1).description
+    #expect(told.contains("it is called") == (meant != nil), "\(told)")
+    if let meant { #expect(told.contains("it is called \(meant); there are"), "\(told)") }
+  }
+
   @Test("Every metric has a name of its own, and the name names it")
   func names() {
     let all =

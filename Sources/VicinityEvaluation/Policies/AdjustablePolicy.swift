@@ -81,14 +81,14 @@ extension PolicyAdjustment {
       })
   }
 
-  /// A number within a range; NaN is in none.
+  /// A number within a range; NaN is in none. A unit may stand behind it: `120`, `120s`, `2min`.
   public static func number(
     _ name: String, _ path: any WritableKeyPath<Policy, Double> & Sendable, in range: ClosedRange<Double>,
     unit: String, _ meaning: String, tries: [Double]
   ) -> Self {
     Self(
-      name, path, unit: unit, meaning, allowed: range.inWords, tries: tries, write: { $0.shortestText },
-      read: { range.number($0) })
+      name, path, unit: unit, meaning, allowed: range.inWords(unit), tries: tries, write: { $0.shortestText },
+      read: { range.number($0, unit) })
   }
 
   /// A number within a range, or `none`.
@@ -97,9 +97,9 @@ extension PolicyAdjustment {
     in range: ClosedRange<Double>, unit: String, _ meaning: String, tries: [Double?]
   ) -> Self {
     Self(
-      name, path, unit: unit, meaning, allowed: "\(range.inWords), or none", tries: tries,
-      write: { $0?.shortestText ?? "none" }, read: { $0 == "none" ? .some(nil) : range.number($0).map { $0 } }
-    )
+      name, path, unit: unit, meaning, allowed: "\(range.inWords(unit)), or none", tries: tries,
+      write: { $0?.shortestText ?? "none" },
+      read: { $0 == "none" ? .some(nil) : range.number($0, unit).map { $0 } })
   }
 
   /// A whole number within a range.
@@ -137,9 +137,16 @@ extension PolicyAdjustment {
 }
 
 extension ClosedRange<Double> {
-  fileprivate var inWords: String { "a number, \(lowerBound.shortestText) to \(upperBound.shortestText)" }
+  fileprivate func inWords(_ unit: String) -> String {
+    "a number, \(lowerBound.shortestText) to \(upperBound.shortestText)" + (unit.isEmpty ? "" : " \(unit)")
+  }
 
-  fileprivate func number(_ text: String) -> Double? {
-    Double(text).flatMap { contains($0) ? $0 : nil }
+  fileprivate func number(_ text: String, _ unit: String) -> Double? {
+    let digits = text[...].leadingNumber
+    guard let number = Double(digits),
+      let written = WrittenUnit.all(of: unit).first(where: { $0.name == text[digits.endIndex...] })
+    else { return nil }
+    let value = written.value(number)
+    return contains(value) ? value : nil
   }
 }

@@ -172,6 +172,16 @@ extension Metric: CaseIterable, RawRepresentable {
     return nil
   }
 
+  /// The name that was meant by `entry-within-120s`: `entries-within-120s`; nil for any other.
+  static func inPlural(_ name: String) -> String? {
+    for (one, many) in [("entry-within-", entriesPrefix), ("exit-within-", exitsPrefix)]
+    where name.hasPrefix(one) {
+      let meant = many + name.dropFirst(one.count)
+      return Metric(rawValue: meant) != nil ? meant : inSeconds(meant)
+    }
+    return nil
+  }
+
   private static func seconds(_ name: String, after prefix: String) -> Int? {
     guard name.hasPrefix(prefix), name.hasSuffix("s") else { return nil }
     let digits = name.dropFirst(prefix.count).dropLast()

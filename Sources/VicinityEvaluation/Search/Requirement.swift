@@ -114,7 +114,8 @@ extension RequirementError: CustomStringConvertible {
       "character \(column): \(text.debugDescription) has neither >= nor <="
     case .unknownMetric(let name, let column):
       "character \(column): no metric \(name.debugDescription)"
-        + (Metric.inSeconds(name).map { ", whose time is in seconds: \($0)" } ?? "") + "; there are "
+        + (Metric.inSeconds(name).map { ", whose time is in seconds: \($0)" } ?? "")
+        + (Metric.inPlural(name).map { "; it is called \($0)" } ?? "") + "; there are "
         + Metric.allCases.map(\.rawValue).joined(separator: ", ")
         + ", entries-within-60s and exits-within-60s, of any number of seconds up to a day"
     case .invalidNumber(let text, let metric, let column):
@@ -179,41 +180,53 @@ extension Requirement.Bound {
     let value = rest.trimmed
     let skipped = text.distance(from: text.startIndex, to: rest.startIndex)
     let place = column + skipped + rest.prefix { $0 == " " }.count
-    let digits = value.number
+    let digits = value.leadingNumber
     let unit = value[digits.endIndex...].trimmed
     guard let number = Double(digits), number.isFinite, number >= 0 else {
       throw .invalidNumber(String(value), metric: metric, column: place)
     }
-    let units = Self.units(of: metric)
-    guard let factor = units.first(where: { $0.name == unit })?.factor else {
+    let units = WrittenUnit.all(of: metric.unit)
+    guard let written = units.first(where: { $0.name == unit }) else {
       throw .invalidUnit(
         String(unit), metric: metric, allowed: units.map(\.name).filter { !$0.isEmpty }, column: place)
     }
-    // Divides where that is exact: 99 % is 0.99 to the last bit.
-    let limit = factor < 1 ? number / (1 / factor).rounded() : number * factor
+    let limit = written.value(number)
     guard limit.isFinite, !metric.unit.isEmpty || limit <= 1 else {
       throw .invalidNumber(String(value), metric: metric, column: place)
     }
     self.init(metric, isMinimum: text[sign] == ">", limit: limit)
     guard isMinimum == (metric.better == .higher) else { throw .wrongDirection(self, column: column) }
   }
+}
 
-  /// The units that a metric's number may have, each with its factor.
-  private static func units(of metric: Metric) -> [(name: String, factor: Double)] {
-    switch metric.unit {
-    case "": [("", 1), ("%", 0.01)]
-    case "s": [("", 1), ("s", 1), ("min", 60), ("h", 3600)]
-    case "m": [("", 1), ("m", 1), ("km", 1000)]
-    case "%/h": [("", 1), ("%/h", 1), ("%", 1)]
-    case "d": [("", 1), ("d", 1), ("h", 1.0 / 24)]
-    default: [("", 1), (metric.unit, 1)]
-    }
+/// A unit in which people may write a number that is meant in another, or none for that other one.
+struct WrittenUnit {
+  var name: String
+  var factor: Double
+
+  /// The units in which a number of some unit may be written.
+  static func all(of unit: String) -> [WrittenUnit] {
+    let units: [(String, Double)] =
+      switch unit {
+      case "": [("", 1), ("%", 0.01)]
+      case "s": [("", 1), ("s", 1), ("min", 60), ("h", 3600)]
+      case "m": [("", 1), ("m", 1), ("km", 1000)]
+      case "%/h": [("", 1), ("%/h", 1), ("%", 1)]
+      case "d": [("", 1), ("d", 1), ("h", 1.0 / 24)]
+      default: [("", 1), (unit, 1)]
+      }
+    return units.map { WrittenUnit(name: $0.0, factor: $0.1) }
+  }
+
+  /// Divides where that is exact: 99 % is 0.99 to the last bit.
+  func value(_ number: Double) -> Double {
+    factor < 1 ? number / (1 / factor).rounded() : number * factor
   }
 }
 
 extension Substring {
   /// The prefix that looks like a number: digits, signs, a point and perhaps an exponent.
-  fileprivate var number: Substring {
+  var leadingNumber: Substring {
     let mantissa = prefix { $0.isASCII && ($0.isNumber || $0 == "." || $0 == "-" || $0 == "+") }
     var rest = self[mantissa.endIndex...]
     guard let sign = rest.popFirst(), sign == "e" || sign == "E" else { return mantissa }

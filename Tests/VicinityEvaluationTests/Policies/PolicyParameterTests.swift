@@ -74,11 +74,11 @@ struct PolicyParameterTests {
         == .unknownParameter("speed", policy: "always-best", known: ["filter", "decision"]))
     #expect(
       error("always-best:filter=3:filter=4") == .repeatedParameter("filter", policy: "always-best"))
-    for bad in ["nan", "-nan", "inf", "-1", "0", "1e300", "", "x", "3=4", " 60", "60 s"] {
+    for bad in ["nan", "-nan", "inf", "-1", "0", "1e300", "", "x", "3=4", " 60", "60 s", "60m", "25h", "s"] {
       #expect(
         error("fixed-interval:interval=\(bad)")
           == .invalidValue(
-            bad, parameter: "interval", policy: "fixed-interval", allowed: "a number, 1 to 86400"))
+            bad, parameter: "interval", policy: "fixed-interval", allowed: "a number, 1 to 86400 s"))
     }
     for bad in ["1.5", "0", "-3", "99999999999999999999", "nan"] {
       #expect(
@@ -94,6 +94,19 @@ struct PolicyParameterTests {
     #expect(
       error("fixed-interval:interval=0")?.description.contains("interval cannot be 0; it can be a number")
         == true)
+  }
+
+  @Test("A number may have a unit, and a label names it without one")
+  func units() throws {
+    for (text, label) in [
+      ("fixed-interval:interval=2min", "fixed-interval:interval=120"),
+      ("fixed-interval:interval=120s", "fixed-interval:interval=120"),
+      ("fixed-interval:interval=0.5h", "fixed-interval:interval=1800"),
+      ("always-best:filter=1.5km", "always-best:filter=1500"),
+      ("rate-adaptive:threshold=250m", "rate-adaptive:threshold=250"),
+    ] {
+      #expect(try Policies.parse(text).label == label)
+    }
   }
 
   @Test(
