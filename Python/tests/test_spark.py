@@ -751,6 +751,24 @@ def test_stream_with_late_fixes(session, circle, tmp_path):
         run(late="tell")
 
 
+@pytest.mark.parametrize("late", ["fail", "tell"])
+def test_stream_of_nothing_to_keep(session, circle, tmp_path, late):
+    """A bucket's rows in a batch may all be late, or may all say that there was no position; the query goes on."""
+    files = Files(session, tmp_path)
+    run = lambda: files.run(vs.stream_events(files.read(), circle, "naive", buckets=1, late=late))
+    files.add(fixes(("d", 0, 0.01), ("d", 10, 0.0)))
+    lost = fixes(("d", 20, 0.01), ("e", 20, 0.01))
+    files.add(lost.set_column(4, "accuracy", pa.array([-1.0, -1.0])))
+    if late == "tell":
+        files.add(fixes(("d", 5, 0.0)))
+        files.add(fixes(("d", 10, 0.01)))
+    files.add(fixes(("d", 30, 0.01)))
+    run()
+    crossings = [("d", 30, "a", "enter"), ("d", 50, "a", "exit")]
+    late_ones = [("d", 25, "", "late"), ("d", 30, "", "late")] if late == "tell" else []
+    assert sorted(told(files)) == sorted(crossings + late_ones)
+
+
 def test_stream_with_a_wrong_clock(session, circle, tmp_path):
     """Fixes that show that the latest one had a wrong time are not late, though another device's are."""
     files = Files(session, tmp_path)
@@ -988,3 +1006,64 @@ def test_job(index, tables, tmp_path):
         assert row["exits"] == sums[row["region"], row["day"], "exit"]
     assert sum(row["entries"] + row["exits"] for row in days) == found.num_rows
     assert "|region" in done.stdout
+
+
+def test_arguments_are_checked_before_a_task_runs(session, frames, index, shipped, tmp_path):
+    """By the driver, with the cure; nothing here runs a job."""
+    points, tracks = frames["points"], frames["tracks"]
+    for ask, words in [
+        (lambda: vs.nearest(points, index), "what ship gave is expected, not RegionIndex; ship"),
+        (lambda: vs.events(tracks, str(tmp_path)), "what ship gave is expected, not str"),
+        (
+            lambda: vs.stays(tracks.toPandas(), shipped),
+            "tracks: a DataFrame of Spark is expected, not pandas.DataFrame",
+        ),
+        (lambda: vs.within(points, shipped, None), "distance"),
+        (lambda: vs.nearest(points, shipped, -1), "^k: "),
+        (lambda: vs.nearest(points, shipped, tier="finest"), "tier"),
+        (lambda: vs.events(tracks, shipped, "magic"), "^rule: one of geometric"),
+        (lambda: vs.stays(tracks, shipped, max_gap=-1), "^max_gap: a number of seconds"),
+        (lambda: vs.events(tracks, shipped, partitions=0), "partitions: a whole number of 1 or more"),
+        (lambda: vs.stays(tracks, shipped, partitions="4"), "partitions: a whole number of 1 or more"),
+        (lambda: vs.join_fixes(vs.events(tracks, shipped), tracks, ["accuracy", "accuracy"]), "named twice"),
+    ]:
+        with pytest.raises(vicinity.ArgumentError, match=words):
+            ask()
+    (tmp_path / "regions.csv").write_text("id,latitude,longitude,radius\na,48,16,100\n")
+    for shared in (False, True):
+        with pytest.raises(vicinity.FileError, match=r"regions.csv: .*vicinity index, or RegionIndex.save, makes one"):
+            vs.ship(session, tmp_path / "regions.csv", shared=shared)
+    text = points.withColumn("latitude", points["latitude"].cast("string"))
+    with pytest.raises(vicinity.SchemaError, match='"latitude": numbers are expected, not string'):
+        vs.nearest(text, shipped)
+    with pytest.raises(vicinity.SchemaError, match=r"withColumnRenamed\('m.a', 'm_a'\)"):
+        vs.join_fixes(vs.events(tracks, shipped), tracks.withColumnRenamed("accuracy", "m.a"), ["m.a"])
+    mapped = tracks.selectExpr("*", "map('a', 1) as tags")
+    with pytest.raises(vicinity.SchemaError, match='"tags": a type that can be sorted is expected, not map'):
+        vs.join_fixes(vs.events(tracks, shipped), mapped, ["tags"])
+    milliseconds = tracks.selectExpr("device", "1700000000000D as time", "latitude", "longitude")
+    with pytest.raises(Exception, match='too large for Unix seconds .*called "time_ms"\\)'):
+        vs.events(milliseconds, shipped).collect()
+
+
+def test_cases_of_names(session, frames, shipped):
+    """Names are found whatever their case, as Spark finds them; in a session that tells cases apart they may be two columns."""
+    points = frames["points"].limit(50).withColumnRenamed("id", "Who").cache()
+    wanted = rows_in(vs.nearest(points, shipped, 1, columns={"id": "Who"}))
+    assert rows_in(vs.nearest(points, shipped, 1, columns={"id": "who"})) == wanted
+    session.conf.set("spark.sql.caseSensitive", "true")
+    try:
+        with pytest.raises(vicinity.SchemaError, match='"who": there is no such column; there are: Who'):
+            vs.nearest(points, shipped, 1, columns={"id": "who"})
+        twice = points.selectExpr("Who as id", "0.0D as LAT", "latitude as lat", "longitude")
+        with pytest.raises(vicinity.SchemaError, match='"LAT": two columns have this name'):
+            vs.nearest(twice, shipped, 1)
+        named = vs.nearest(twice, shipped, 1, columns={"latitude": "lat"})
+        assert rows_in(named) == wanted
+    finally:
+        session.conf.unset("spark.sql.caseSensitive")
+    rivals = points.selectExpr("Who as name", "'AT' as region", "latitude", "longitude")
+    with pytest.warns(
+        vicinity.ColumnWarning, match='identifiers are taken from the column "region"; "name" could hold them'
+    ):
+        vs.nearest(rivals, shipped, 1)

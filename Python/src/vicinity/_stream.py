@@ -17,6 +17,8 @@ STATE = "made string, fleet binary, last binary"
 
 #: What the library advises where time runs backwards.
 SORT_ADVICE = "; the option sort puts each device's fixes in order"
+#: The same of times that count something else than seconds; an option that Spark's functions do not have.
+UNIT_ADVICE = ", or the option time-unit, in Python time_unit, says what it counts"
 #: The latest fix of each device: microseconds, latitude, longitude.
 _Last = dict[str, tuple[int, float, float]]
 
@@ -75,6 +77,7 @@ class Follower:
             if SORT_ADVICE in what:
                 # Rows are sorted here; what runs backwards has come with a later batch than a later fix.
                 what = what.replace(SORT_ADVICE, '; it came too late, which late="tell" tells as a row')
+            what = what.replace(UNIT_ADVICE, "")
             raise type(error)(
                 f"bucket {number}{place_of(table, names, error.row)}: {what}", error.row, error.column
             ) from None
@@ -166,6 +169,8 @@ class Follower:
 
     def _note(self, table: Any, last: _Last) -> None:
         """Keep each device's latest fix; one of a negative accuracy is none."""
+        import pyarrow
+
         if "accuracy" in self.names:
             import pyarrow.compute
 
@@ -174,7 +179,8 @@ class Follower:
             )
         names = table.column(self.names["device"]).to_numpy()
         ends = [*(i for i in range(len(names) - 1) if names[i] != names[i + 1]), *range(len(names))[-1:]]
-        for device, *fix in zip(*self._fixes(table.take(ends)), strict=True):
+        # With a type of its own: a list of no rows has none.
+        for device, *fix in zip(*self._fixes(table.take(pyarrow.array(ends, pyarrow.int64()))), strict=True):
             last[device] = (fix[0], fix[1], fix[2])
 
     def _fixes(self, table: Any) -> list[list[Any]]:

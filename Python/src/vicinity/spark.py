@@ -33,7 +33,7 @@ from ._arrow import column_names, outside
 from ._errors import ArgumentError, ColumnWarning, FileError, SchemaError, VicinityError
 from ._index import USUAL, Fleet, RegionIndex
 from ._library import path_bytes
-from ._stream import MANIFEST, SORT_ADVICE, STATE, Follower, place_of
+from ._stream import MANIFEST, SORT_ADVICE, STATE, UNIT_ADVICE, Follower, place_of
 from ._version import VERSION
 
 #: A ``pyspark.sql.DataFrame``.
@@ -135,15 +135,18 @@ def ship(
             strangers.
 
     Raises:
-        FileError: The file cannot be read.
+        FileError: The file cannot be read, or is no index.
 
     """
     if not isinstance(index, RegionIndex):
         path_bytes(index)
+        if not shared:
+            _check_file(index)
     if shared:
         if isinstance(index, RegionIndex):
             raise ArgumentError("shared is for a path")
         path = os.path.abspath(index)
+        _check_file(path)
         return ShippedIndex(path, True, _digest(path), verify)
     # A copy, which nobody changes before the workers have it. Spark keeps files by name: no other contents have this one.
     place = Path(tempfile.mkdtemp(prefix="vicinity-"))
@@ -166,6 +169,15 @@ def ship(
         copy.rename(known)
     session.sparkContext.addFile(str(known))
     return ShippedIndex(name, False, digest, verify)
+
+
+def _check_file(path: str | os.PathLike[str]) -> None:
+    """Throw unless a file looks like an index: by its head, without reading all of it."""
+    try:
+        RegionIndex.open(path, verify=False)
+    except FileError as error:
+        text = f"{error}; vicinity index, or RegionIndex.save, makes one of regions"
+        raise FileError(text if os.path.exists(path) else str(error)) from None
 
 
 def nearest(
@@ -250,15 +262,21 @@ def _ask(
     columns: Mapping[str, str] | None,
     ask: Callable[[RegionIndex, Any], Any],
 ) -> DataFrame:
+    _check_given(points, "points", index)
     name = _column(points, "point", columns, option="id")
     _tell_choices(points, columns, lambda regions, rows, **asked: regions.nearest(rows, 1, **asked))
     kind = _check_names(points, name)
     named = {**(columns or {}), "id": name}
-    wanted = [name] + [
-        found
-        for meaning in ["latitude", "longitude", "geometry"]
-        if (found := _column(points, meaning, named, needed=False))
-    ]
+    places = {
+        meaning: _column(points, meaning, named, needed=False) for meaning in ("latitude", "longitude", "geometry")
+    }
+    wanted = [name, *(found for found in places.values() if found)]
+    if places["latitude"] and places["longitude"] and "geometry" not in named:
+        _check_numbers(points, places["latitude"], places["longitude"])
+        # What is wrong with the arguments is told now, and not by a worker: any regions and any point will do.
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            ask(_any_regions(), {name: ["any"], places["latitude"]: [0.0], places["longitude"]: [0.0]})
 
     def work(batches: _Batches) -> _Batches:
         import pyarrow
@@ -338,6 +356,7 @@ def events(
     """
     from pyspark.sql import functions as f
 
+    _check_given(tracks, "tracks", index)
     wanted, named = _fixes(tracks, columns)
     device, clock = named["device"], named["time"]
     place = {meaning: named[meaning] for meaning in ("device", "time")}
@@ -345,6 +364,7 @@ def events(
         "rule": rule, "max_gap": max_gap, "dwell": dwell, "initial": initial, "cushion": cushion, "remain": remain,
         "not_after": not_after, "naive_times": naive_times, "columns": named,
     }  # fmt: skip
+    _any_regions().fleet(**asked)
     rows = tracks.select(*wanted.values())
     count = _partitions(tracks, partitions)
     if new_state is None and state is None:
@@ -382,7 +402,8 @@ def events(
     manifest = _Manifest(divided, hashlib.sha256(words.encode()).hexdigest()[:32])
     if _Manifest.read(after) not in (None, manifest):
         raise ArgumentError(
-            f"new_state: {after} holds the state of another batch; name a new folder, or remove that one"
+            f"new_state: {after} holds the state of another batch (of another state before it, or of other regions or options); "
+            "name a new folder, or remove that one"
         )
     after.mkdir(parents=True, exist_ok=True)
     manifest.write(after)
@@ -458,11 +479,13 @@ def stays(
         device, region, enter, exit, duration, open, inferred.
 
     """
+    _check_given(tracks, "tracks", index)
     wanted, named = _fixes(tracks, columns)
     asked: dict[str, Any] = {
         "rule": rule, "max_gap": max_gap, "cushion": cushion, "remain": remain, "not_after": not_after,
         "naive_times": naive_times, "columns": named,
     }  # fmt: skip
+    _any_regions().fleet(**asked)
     device, clock = named["device"], named["time"]
     moved = tracks.select(*wanted.values()).repartition(_partitions(tracks, partitions), device)
 
@@ -535,6 +558,7 @@ def stream_events(
     from pyspark.sql.pandas.types import to_arrow_schema
     from pyspark.sql.types import NumericType
 
+    _check_given(stream, "stream", index)
     if not stream.isStreaming:
         raise ArgumentError("stream: a streaming DataFrame is expected; of another, events gives all events at once")
     if late not in ("fail", "tell"):
@@ -548,9 +572,7 @@ def stream_events(
     }  # fmt: skip
     asked = {**ruled, "initial": initial, "not_after": not_after, "naive_times": naive_times, "columns": named}
     # What is wrong with the options is told now, and not by a worker: any regions will do.
-    RegionIndex.from_arrow({"id": ["any"], "latitude": [0], "longitude": [0], "radius": [1]}, progress=False).fleet(
-        **asked
-    )
+    _any_regions().fleet(**asked)
     # pandas has no nulls in most columns, and its times have their zone's gaps: nulls go as bits, times as microseconds.
     texted = stream.select(
         f.col(device).cast("string").alias(device), *(name for name in wanted.values() if name != device)
@@ -629,12 +651,15 @@ def join_fixes(
 
     if isinstance(names, str) or not names:
         raise ArgumentError(f"names: a list of columns is expected, not {names!r}")
+    names = [_named(tracks, name) for name in names]
     for name in names:
-        if name not in tracks.columns:
-            there = ", ".join(tracks.columns)
-            raise SchemaError(f'column "{name}": there is no such column; there are: {there}', None, name)
+        if names.count(name) > 1:
+            raise ArgumentError(f'names: "{name}" is named twice')
         if name in events.columns:
             raise ArgumentError(f'names: the events have a column "{name}", too; rename that of the tracks')
+        kind = dict(tracks.dtypes)[name]
+        if re.search(r"\b(map|variant)\b", kind):
+            raise SchemaError(f'column "{name}": a type that can be sorted is expected, not {kind}', None, name)
     if events.isStreaming or tracks.isStreaming:
         raise ArgumentError("join_fixes is for tables, not for streaming DataFrames")
     device, clock = _column(tracks, "device", columns), _column(tracks, "time", columns)
@@ -693,12 +718,38 @@ class _Manifest:
         _write(folder, _MANIFEST, (json.dumps(content) + "\n").encode())
 
 
+def _any_regions() -> RegionIndex:
+    """Give an index to try arguments with."""
+    return RegionIndex.from_arrow({"id": ["any"], "latitude": [0], "longitude": [0], "radius": [1]}, progress=False)
+
+
+def _check_given(frame: object, what: str, index: object) -> None:
+    """Throw unless a frame is one of Spark's, and an index has been shipped."""
+    if not hasattr(frame, "isStreaming"):
+        kind = f"{type(frame).__module__.split('.')[0]}.{type(frame).__name__}"
+        raise ArgumentError(f"{what}: a DataFrame of Spark is expected, not {kind}; spark.createDataFrame makes one")
+    if not isinstance(index, ShippedIndex):
+        raise ArgumentError(
+            f"index: what ship gave is expected, not {type(index).__name__}; ship(spark, index) brings it to the workers"
+        )
+
+
+def _check_numbers(frame: DataFrame, *names: str) -> None:
+    kinds = dict(frame.dtypes)
+    for name in names:
+        kind = kinds[name]
+        if kind not in ("double", "float", "bigint", "int", "smallint", "tinyint") and not kind.startswith("decimal"):
+            raise SchemaError(f'column "{name}": numbers are expected, not {kind}', None, name)
+
+
 def _check_buckets(buckets: object) -> None:
     if isinstance(buckets, bool) or not isinstance(buckets, numbers.Integral) or buckets < 1:
         raise ArgumentError(f"buckets: a whole number of 1 or more is expected, not {buckets!r}")
 
 
 def _partitions(tracks: DataFrame, count: int | None) -> int:
+    if count is not None and (isinstance(count, bool) or not isinstance(count, numbers.Integral) or count < 1):
+        raise ArgumentError(f"partitions: a whole number of 1 or more is expected, not {count!r}")
     return count or int(tracks.sparkSession.conf.get("spark.sql.shuffle.partitions", "200"))
 
 
@@ -773,6 +824,7 @@ class _Placed:
                 place += place_of(self._rows, self._names, error.row)
             # Rows are sorted here: what runs backwards has come too late.
             text = str(error).replace(SORT_ADVICE, "; an earlier batch had a later fix of the device")
+            text = text.replace(UNIT_ADVICE, "")
             raise type(error)(f"{place}: {self._what}{text}", error.row, error.column) from None
 
 
@@ -783,6 +835,7 @@ def _fixes(
     if tracks.isStreaming and not streaming:
         raise ArgumentError("tracks: a streaming DataFrame is for stream_events; rows of a batch are expected")
     found = {meaning: _column(tracks, meaning, columns) for meaning in ("device", "time", "latitude", "longitude")}
+    _check_numbers(tracks, found["latitude"], found["longitude"])
     _tell_choices(tracks, columns, lambda regions, rows, **asked: regions.events(rows, **asked))
     if dict(tracks.dtypes)[found["time"]] == "string":
         name = found["time"]
@@ -805,7 +858,7 @@ def _tell_choices(frame: DataFrame, columns: Mapping[str, str] | None, ask: Call
     if len(set(frame.columns)) < len(frame.columns):
         return
     rows = pyarrow.table({name: pyarrow.array([], "string" if name in texts else "float64") for name in frame.columns})
-    regions = RegionIndex.from_arrow({"id": ["any"], "latitude": [0], "longitude": [0], "radius": [1]}, progress=False)
+    regions = _any_regions()
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         # A table that is not read is refused where its columns are checked, with their own types.
@@ -864,19 +917,32 @@ def _column(
     usual = column_names()[meaning]
     given = (columns or {}).get(option or meaning)
     if given is not None:
-        if given not in there:
-            raise SchemaError(f'column "{given}": there is no such column; there are: {", ".join(there)}', None, given)
-        return _plainly(given)
+        return _named(frame, given)
     alike = _letters if meaning in ("accuracy", "speed", "course") else _plain
     for name in usual:
-        for found in there:
-            if alike(found) == alike(name):
-                return _plainly(found)
+        found = [column for column in there if alike(column) == alike(name)]
+        if len(found) > 1 and alike is _plain:
+            raise SchemaError(
+                f'column "{found[0]}": two columns have this name; columns= says which is read', None, found[0]
+            )
+        if found:
+            return _plainly(found[0])
     if needed:
         raise SchemaError(
             f'column "{usual[0]}": there is no such column; there are: {", ".join(there)}', None, usual[0]
         )
     return ""
+
+
+def _named(frame: DataFrame, name: str) -> str:
+    """Find the column that a caller names: whatever its case, unless the session tells cases apart."""
+    there: list[str] = list(frame.columns)
+    found = [name] if name in there else []
+    if not found and str(frame.sparkSession.conf.get("spark.sql.caseSensitive", "false")).lower() != "true":
+        found = [column for column in there if column.lower() == str(name).lower()]
+    if not found:
+        raise SchemaError(f'column "{name}": there is no such column; there are: {", ".join(there)}', None, name)
+    return _plainly(found[0])
 
 
 def _plainly(name: str) -> str:
