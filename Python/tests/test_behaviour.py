@@ -200,7 +200,9 @@ def test_notes_on_tracks(index):
     with pytest.warns(VicinityWarning, match='"b" goes the same way as "a", place by place'):
         index.compare(copied, ["significant-change"], seeds=1)
     holed = {**track("a", 20), "time": [1.75e9 + 60 * i + (7200 if i > 9 else 0) for i in range(20)]}
-    with pytest.warns(VicinityWarning, match="1 step of 1 device takes more than 5 minutes and ends more than 100 m away"):
+    with pytest.warns(
+        VicinityWarning, match="1 step of 1 device takes more than 5 minutes and ends more than 100 m away"
+    ):
         index.compare(holed, ["significant-change"], seeds=1)
     trips = {"trip_id" if name == "device" else name: values for name, values in plain.items()}
     with pytest.warns(VicinityWarning, match='each trip of the column "trip_id" is taken for a device'):

@@ -179,6 +179,16 @@ def test_frames_of_points(index, tables):
     moving = geopandas.GeoDataFrame(tracks[["device", "time"]], geometry=places, crs=4326)
     known = tables["tracks"].slice(0, 2000).select(["device", "time", "latitude", "longitude"])
     assert index.events(moving).to_csv() == index.events(known).to_csv()
+    # As in a Parquet file of geometries; by another name, too.
+    stored = known.drop_columns(["latitude", "longitude"]).append_column("geom", pa.array(moving.geometry.to_wkb()))
+    assert index.events(stored).to_csv() == index.events(known).to_csv()
+    named = stored.rename_columns(["device", "time", "spot"])
+    assert index.stays(named, columns={"geometry": "spot"}).to_csv() == index.stays(known).to_csv()
+    with pytest.raises(SchemaError, match='column "latitude": there is no such column, and none of geometries'):
+        index.events(named)
+    with pytest.raises(DataError, match='row 1, column "geom": latitude 95.0 is not within'):
+        far = [Point(16, 48).wkb, Point(16, 95).wkb]
+        index.events({"device": ["a", "a"], "time": [1.7e9, 1.7e9 + 1], "geom": far})
     with pytest.raises(SchemaError, match="EPSG:3857; EPSG:4326 is expected"):
         index.nearest(frame.iloc[[1, 2]].to_crs(3857))
     with pytest.raises(SchemaError, match="does not say its coordinate reference system"):

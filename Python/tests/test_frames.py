@@ -138,7 +138,9 @@ def test_names_of_points_more_than_once(names, row):
             warnings.simplefilter("error")
             _index().nearest(points, 1)
     else:
-        with pytest.warns(ColumnWarning, match=f'row {row}, column "id": the identifier ".*" is that of an earlier point'):
+        with pytest.warns(
+            ColumnWarning, match=f'row {row}, column "id": the identifier ".*" is that of an earlier point'
+        ):
             _index().nearest(points, 1)
 
 
@@ -179,7 +181,9 @@ def test_stays_that_begin_at_the_first_fix_that_shows_it(rule):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         stays = _index().stays(track, rule=rule).to_pydict()
-    assert stays["enter"] == [times[1]] and stays["open"] == ["both"] and stays["duration"] == [100.0]
+    assert stays["enter"] == [times[1]]
+    assert stays["open"] == ["both"]
+    assert stays["duration"] == [100.0]
     shown = _index().events(track, rule=rule, initial=True).to_pydict()
     assert shown["kind"] == ["initial"] and shown["time"] == [times[1]]
     # And it ends like any other.
@@ -206,7 +210,9 @@ def test_what_was_left_out_of_fixes_is_told():
     # A tenth is not many.
     assert _told(pandas.concat([frame, frame[:3]]).sort_values("time", kind="stable")) == ([], [])
     # Beside those, a fix whose accuracy is negative is another matter.
-    nowhere = _track([1e9 + 60 * i for i in range(4)], accuracy=[5.0, 5.0, -1.0, 5.0], course=[511.0, 360.0, 10.0, -1.0])
+    nowhere = _track(
+        [1e9 + 60 * i for i in range(4)], accuracy=[5.0, 5.0, -1.0, 5.0], course=[511.0, 360.0, 10.0, -1.0]
+    )
     nowhere.loc[1, ["latitude", "longitude"]] = 91.0, 181.0
     told, notes = _told(nowhere)
     assert told == notes and len(told) == 3

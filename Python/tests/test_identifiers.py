@@ -401,6 +401,24 @@ def test_columns_that_have_become_the_index_are_read():
     assert set(index.events(track).to_pydict()["device"]) == {"7"}
 
 
+def test_what_else_could_name_points_is_told(index):
+    """A customer's name, or the region where the customer lives; but not what an answer has beside its query."""
+    customers = {"name": ["Anna", "Bert"], "region": ["AT", "AT"], "latitude": [48.0, 48.1], "longitude": [16.0, 16.0]}
+    with pytest.warns(ColumnWarning) as told:
+        assert index.nearest(customers, 1).to_pydict()["query"] == ["AT", "AT"]
+    assert any('from the column "region"; "name" could hold them too' in str(one.message) for one in told)
+    circles = {**customers, "region": ["AT", "BT"], "radius": [1.0, 1.0]}
+    with pytest.warns(
+        ColumnWarning, match='identifiers are taken from the column "region"; "name" could hold them too'
+    ):
+        RegionIndex.from_arrow(circles)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert index.nearest(customers, 1, columns={"id": "name"}).to_pydict()["query"] == ["Anna", "Bert"]
+        index.nearest({**customers, "query": ["a", "b"]}, 1)
+        index.nearest({**customers, "id": ["a", "b"]}, 1)
+
+
 def test_the_geometry_says_where_points_are(index):
     frame = geopandas.GeoDataFrame({"lat": [0.0], "lon": [0.0]}, geometry=[Point(16, 48)], crs=4326)
     wanted = index.nearest((48, 16), 1).to_pydict()["boundary_distance"]

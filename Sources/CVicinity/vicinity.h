@@ -307,12 +307,12 @@ int32_t vicinity_ask_one(
 /* ---- Tracks. ----
  *
  * Tracks come as a stream of struct arrays with the columns device (strings, or whole numbers of any width), time (timestamps of any unit with
- * a zone, or numbers: seconds since 1970), latitude, longitude, and perhaps accuracy, speed and course (numbers; null, as not
+ * a zone, or numbers: seconds since 1970), latitude and longitude or geometry (WKB points), and perhaps accuracy, speed and course (numbers; null, as not
  * known). A device's fixes are in order of time; rows may be grouped by device or interleaved. Of rows that contradict each other
  * those are in error without which the most remain: one time in the future, and not all rows after it. Where a wrong time is part of a
  * fleet's state, rows that contradict it outnumber it after a while: then time goes back, and a note tells.
  *
- * Options of all that take tracks: device-column, time-column, latitude-column, longitude-column, accuracy-column,
+ * Options of all that take tracks: device-column, time-column, latitude-column, longitude-column, geometry-column, accuracy-column,
  * speed-column, course-column; device: the name of the one device, where there is no such column; sort: yes to sort each device's
  * fixes by time first (default no: time that runs backwards is an error); not-after: seconds since 1970, a later time is an error;
  * naive-times: utc to take timestamps without a zone, and a spreadsheet's days, for UTC (default: an error); time-unit: what times that are

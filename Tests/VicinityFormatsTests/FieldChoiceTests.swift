@@ -158,6 +158,19 @@ import VicinityPolygon
   @Test func announcesVagueNames() throws {
     let reading = try RegionReader.read(directory.write("name,lat,lon,radius\na,1,2,3\n", to: "a.csv"))
     #expect(reading.notes.examples.map(\.message) == ["identifiers are taken from the column \"name\""])
+    for (name, text) in [
+      ("d.csv", "name,region,lat,lon,radius\na,b,1,2,3\n"),
+      ("d.ndjson", #"{"name":"a","region":"b","lat":1,"lon":2,"radius":3}"#),
+    ] {
+      let rivals = try RegionReader.read(directory.write(text, to: name))
+      #expect(
+        rivals.notes.examples.map(\.message) == [
+          "identifiers are taken from the column \"region\"; \"name\" could hold them too"
+        ])
+    }
+    let plain = try RegionReader.read(
+      directory.write("id,name,region,lat,lon,radius\na,b,c,1,2,3\n", to: "e.csv"))
+    #expect(plain.notes.examples.isEmpty)
     let track = try TrackReading([directory.write("uuid,time,lat,lon\na,1,2,3\n", to: "b.csv")])
     #expect(track.summary.warnings.examples.map(\.message) == ["devices are taken from the column \"uuid\""])
     let rows = (0..<12).map { "\($0),\($0),1,1\n" }.joined()

@@ -140,7 +140,7 @@ def _places_of(data: Any, names: Sequence[str], skips: bool, columns: Mapping[st
             raise DataError(f'row {row}, column "{name}": {what}', row, name)
     usual = column_names()
     rest = _without_geometries(data) if hasattr(data, "columns") else None
-    if "geometry" in columns or not (are_points or "time" in names):
+    if "geometry" in columns or not are_points:
         # The library says of each that is no point what it is.
         found = [
             column for column in (name, *(() if rest is None else rest.columns)) if _plain(column) in usual["geometry"]
@@ -148,9 +148,6 @@ def _places_of(data: Any, names: Sequence[str], skips: bool, columns: Mapping[st
         named = columns.get("geometry", name if found == [name] else "geometry")
         places: dict[str, Any] = {named: wkb_column(name, list(geometry.to_wkb()), True)}
     else:
-        if not are_points:
-            # The library reads no geometries of tracks.
-            geometry = geometry.where(geometry.geom_type == "Point")
         places = {"latitude": geometry.y.to_numpy(), "longitude": geometry.x.to_numpy()}
     if rest is None:
         return {"id": _names_of(data.index).to_numpy(), **places}
@@ -212,7 +209,7 @@ def _check_times(frame: Any, columns: Mapping[str, str]) -> None:
     if type(dtype).__name__ == "PeriodDtype":
         what = "periods are no times: .dt.to_timestamp(), and .dt.tz_localize(zone), make times of them"
         raise SchemaError(f'column "{name}": {what}', None, name)
-    if dtype == object and any(issubclass(kind, datetime) for kind in set(map(type, frame.iloc[:, place]))):
+    if dtype.kind == "O" and any(issubclass(kind, datetime) for kind in set(map(type, frame.iloc[:, place]))):
         # Times with a zone beside times without: pyarrow takes them all for UTC.
         _pandas_column(name, frame.iloc[:, place])
 

@@ -20,7 +20,7 @@ from ._results import Events, Neighbors, Plans, Stays, Study, Table, _needed, na
 
 _REGION_COLUMNS = ("id", "latitude", "longitude", "radius", "geometry")
 _POINT_COLUMNS = ("id", "latitude", "longitude", "geometry")
-_TRACK_COLUMNS = ("device", "time", "latitude", "longitude", "accuracy", "speed", "course")
+_TRACK_COLUMNS = ("device", "time", "latitude", "longitude", "accuracy", "speed", "course", "geometry")
 
 
 #: What becomes of rows that cannot be read.
@@ -538,9 +538,9 @@ class RegionIndex:
         """Find every entry into and exit from regions along tracks.
 
         Args:
-            tracks: Rows of device, time, latitude, longitude (degrees), and perhaps accuracy (m), speed (m/s) and course
-                (degrees); grouped by device or interleaved, each device's in the order of time. Times are timestamps with a
-                zone, or seconds since 1970.
+            tracks: Rows of device, time, latitude and longitude (degrees) or geometry (WKB points), and perhaps accuracy (m),
+                speed (m/s) and course (degrees); grouped by device or interleaved, each device's in the order of time. Times are
+                timestamps with a zone, or seconds since 1970.
             rule: ``geometric`` (exact, on the path between fixes), ``core-location``, ``naive``, ``exit-margin``, ``overlap``.
             max_gap: Seconds between two fixes beyond which what happened is inferred.
             dwell: Seconds after which a stay is reported; ``None`` for no such events.
@@ -560,7 +560,7 @@ class RegionIndex:
             on_bad_rows: ``"error"``, or ``"skip"`` to leave out rows that cannot be read, and fixes that contradict others in
                 time or place, as few as can be: a ``BadRowsWarning`` counts them, and the answer's ``rejects`` lists them. (Not
                 what ``sort`` leaves out at one time.)
-            columns: The names of columns, by meaning: device, time, latitude, longitude, accuracy, speed, course.
+            columns: The names of columns, by meaning: device, time, latitude, longitude, geometry, accuracy, speed, course.
             threads: How many threads may work.
             progress: Whom to tell of progress.
 

@@ -152,8 +152,7 @@ struct TrackColumns: Sendable {
   let notAfter: Timestamp
   /// Whether the fixes of a call are put in the order of time.
   let areSorted: Bool
-  let latitude: Int
-  let longitude: Int
+  let places: PlaceColumns
   let accuracy: Int?
   let speed: Int?
   let course: Int?
@@ -161,8 +160,9 @@ struct TrackColumns: Sendable {
   let choices: [Note]
 
   static let options = [
-    "device-column", "time-column", "latitude-column", "longitude-column", "accuracy-column", "speed-column",
-    "course-column",
+    "device-column", "time-column", "latitude-column", "longitude-column", "geometry-column",
+    "accuracy-column",
+    "speed-column", "course-column",
   ]
 
   /// - Parameter names: The columns' names, by option, where they are given.
@@ -184,23 +184,17 @@ struct TrackColumns: Sendable {
     times = try ArrowTime(fields[time], reading.unit, takesNaive: reading.takesNaive)
     notAfter = reading.notAfter
     areSorted = reading.sorts
-    latitude = try columns.needed("latitude-column", Columns.latitude, &options)
-    longitude = try columns.needed("longitude-column", Columns.longitude, &options)
-    _ = try columns.number(latitude)
-    _ = try columns.number(longitude)
+    places = try PlaceColumns(columns, &options)
     accuracy = try columns.optionalNumber(columns.find("accuracy-column", Columns.accuracy, &options))
     speed = try columns.optionalNumber(columns.find("speed-column", Columns.speed, &options))
     course = try columns.optionalNumber(columns.find("course-column", Columns.course, &options))
     let ofDevices = columns.choices(
       [("device-column", "devices", device, FieldNames.plainDevice)], &options)
     let others = columns.choices(
-      [
-        ("time-column", "times", time, Columns.time + Columns.timeInMilliseconds),
-        ("latitude-column", "latitudes", latitude, Columns.latitude),
-        ("longitude-column", "longitudes", longitude, Columns.longitude),
-      ], &options)
+      [("time-column", "times", time, Columns.time + Columns.timeInMilliseconds)], &options)
     choices =
       (ofDevices.isEmpty ? columns.oddDevices(device, &options) : ofDevices) + others
+      + places.choices(columns, &options)
       + (options.text("accuracy-column") == nil ? columns.unreadAccuracies : [])
   }
 }
@@ -212,8 +206,7 @@ struct ArrowTrackBatch: Sendable {
   private let columns: TrackColumns
   private let device: NameColumn?
   let time: ArrowColumn
-  let latitude: ArrowColumn
-  let longitude: ArrowColumn
+  private let places: PlaceBatch
   private let accuracy: ArrowColumn?
   private let speed: ArrowColumn?
   private let course: ArrowColumn?
@@ -226,8 +219,7 @@ struct ArrowTrackBatch: Sendable {
     (count, firstRow, self.columns) = (batch.count, batch.firstRow, columns)
     device = try column(columns.device).map(NameColumn.init)
     time = try batch.column(columns.time)
-    latitude = try batch.column(columns.latitude)
-    longitude = try batch.column(columns.longitude)
+    places = try columns.places.columns(of: batch)
     accuracy = try column(columns.accuracy)
     speed = try column(columns.speed)
     course = try column(columns.course)
@@ -279,15 +271,18 @@ struct ArrowTrackBatch: Sendable {
   ///
   /// - Throws: ``Failure`` for the first row without a time or a place.
   func read(_ range: Range<Int>, into fixes: inout [Fix], _ scratch: inout TrackScratch) throws(Failure) {
-    for column in [time, latitude, longitude] {
-      try column.check(range)
-      try column.checkNotNull(range)
-    }
+    try time.check(range)
+    try time.checkNotNull(range)
+    try places.check(range)
     fixes.removeAll(keepingCapacity: true)
     let size = range.count
     scratch.reserve(size)
-    scratch.read(latitude, range, 0)
-    scratch.read(longitude, range, 1)
+    switch places {
+    case .degrees(let latitude, let longitude):
+      scratch.read(latitude, range, 0)
+      scratch.read(longitude, range, 1)
+    case .geometry: scratch.set(try places.coordinates(range))
+    }
     if let accuracy { try scratch.readOptional(accuracy, range, 2, none: 0) }
     if let speed { try scratch.readOptional(speed, range, 3, none: -1) }
     if let course { try scratch.readOptional(course, range, 4, none: -1) }
@@ -302,7 +297,7 @@ struct ArrowTrackBatch: Sendable {
       // AIS's words for no position: such a fix counts as one of negative accuracy does.
       let isNoPosition = OptionalMeasurement.isNoPosition(place)
       if !CoordinateLimits.contains(place), !isNoPosition {
-        throw PlaceColumns.fault(place, latitude, longitude, range.lowerBound + k)
+        throw places.fault(place, range.lowerBound + k)
       }
       var fix = Fix(time: Timestamp(microseconds: times[k]), coordinate: place)
       if fix.time > columns.notAfter {
@@ -362,8 +357,8 @@ struct ArrowTrackBatch: Sendable {
       switch error {
       case .timeBackwards: return time.fault(row, error.description + cure)
       case .twoPlaces: return time.fault(row, error.description)
-      case .invalidCoordinate: return latitude.fault(row, error.description)
-      case .invalidAccuracy: return (accuracy ?? latitude).fault(row, error.description)
+      case .invalidCoordinate: return places.first.fault(row, error.description)
+      case .invalidAccuracy: return (accuracy ?? places.first).fault(row, error.description)
       }
     }
   }
@@ -382,6 +377,14 @@ struct TrackScratch {
     guard count > size else { return }
     size = count
     numbers = [Double](repeating: 0, count: 5 * count)
+  }
+
+  /// Takes latitudes and longitudes, in the place of the first two columns.
+  mutating func set(_ coordinates: [Coordinate]) {
+    for (k, coordinate) in coordinates.enumerated() {
+      numbers[k] = coordinate.latitude
+      numbers[size + k] = coordinate.longitude
+    }
   }
 
   mutating func read(_ column: ArrowColumn, _ range: Range<Int>, _ place: Int) {

@@ -79,6 +79,13 @@ struct Columns {
     return notes
   }
 
+  /// The same of identifiers.
+  func identifierChoices(_ read: Int?, _ options: inout Options) -> [Note] {
+    guard let read else { return [] }
+    let rivals = FieldNames.rivals(ofIdentifier: fields[read].name)
+    return choices([("id-column", "identifiers", read, rivals)], &options)
+  }
+
   /// What to tell people where the column of devices has trips, or may number rows, and nobody named it.
   func oddDevices(_ device: Int?, _ options: inout Options) -> [Note] {
     guard let device, options.text("device-column") == nil,
@@ -202,18 +209,66 @@ enum PlaceColumns {
     return notes
   }
 
-  /// The places of some of a batch's rows.
-  ///
-  /// - Throws: ``Failure`` for the first row that has none, or one that is not on the Earth.
-  func coordinates(_ batch: ArrowBatch, _ range: Range<Int>) throws(Failure) -> [Coordinate] {
+  /// The columns of a batch that hold its places.
+  func columns(of batch: ArrowBatch) throws(Failure) -> PlaceBatch {
     switch self {
     case .degrees(let latitude, let longitude):
-      let (latitudes, longitudes) = (try batch.column(latitude), try batch.column(longitude))
-      return try Self.coordinates(latitudes, longitudes, range)
-    case .geometry(let i, _):
-      let column = try batch.column(i)
+      .degrees(latitude: try batch.column(latitude), longitude: try batch.column(longitude))
+    case .geometry(let column, _): .geometry(try batch.column(column))
+    }
+  }
+}
+
+/// The columns of a batch that hold its places.
+enum PlaceBatch: Sendable {
+  case degrees(latitude: ArrowColumn, longitude: ArrowColumn)
+  case geometry(ArrowColumn)
+
+  /// The column that is to blame for a place of which nothing more is known.
+  var first: ArrowColumn {
+    switch self {
+    case .degrees(let latitude, _): latitude
+    case .geometry(let column): column
+    }
+  }
+
+  /// Throws for the first row of a range without a place.
+  func check(_ range: Range<Int>) throws(Failure) {
+    switch self {
+    case .degrees(let latitude, let longitude):
+      for column in [latitude, longitude] {
+        try column.check(range)
+        try column.checkNotNull(range)
+      }
+    case .geometry(let column):
       try column.check(range)
       try column.checkNotNull(range)
+    }
+  }
+
+  /// The places of a range's rows.
+  ///
+  /// - Throws: ``Failure`` for the first row that has none, or one that is not on the Earth.
+  func coordinates(_ range: Range<Int>) throws(Failure) -> [Coordinate] {
+    try check(range)
+    switch self {
+    case .degrees(let latitudes, let longitudes):
+      let count = range.count
+      var numbers = [Double](repeating: 0, count: 2 * count)
+      unsafe numbers.withUnsafeMutableBufferPointer { buffer in
+        guard let base = buffer.baseAddress else { return }
+        unsafe latitudes.copy(range, to: base)
+        unsafe longitudes.copy(range, to: base + count)
+      }
+      var result: [Coordinate] = []
+      result.reserveCapacity(count)
+      for i in 0..<count {
+        let place = Coordinate(latitude: numbers[i], longitude: numbers[count + i])
+        if !CoordinateLimits.contains(place) { throw fault(place, range.lowerBound + i) }
+        result.append(place)
+      }
+      return result
+    case .geometry(let column):
       var result: [Coordinate] = []
       result.reserveCapacity(range.count)
       for row in range {
@@ -232,38 +287,14 @@ enum PlaceColumns {
     }
   }
 
-  static func coordinates(
-    _ latitudes: ArrowColumn, _ longitudes: ArrowColumn, _ range: Range<Int>
-  ) throws(Failure) -> [Coordinate] {
-    for column in [latitudes, longitudes] {
-      try column.check(range)
-      try column.checkNotNull(range)
-    }
-    let count = range.count
-    var numbers = [Double](repeating: 0, count: 2 * count)
-    unsafe numbers.withUnsafeMutableBufferPointer { buffer in
-      guard let base = buffer.baseAddress else { return }
-      unsafe latitudes.copy(range, to: base)
-      unsafe longitudes.copy(range, to: base + count)
-    }
-    var result: [Coordinate] = []
-    result.reserveCapacity(count)
-    for i in 0..<count {
-      let place = Coordinate(latitude: numbers[i], longitude: numbers[count + i])
-      if !CoordinateLimits.contains(place) {
-        throw Self.fault(place, latitudes, longitudes, range.lowerBound + i)
-      }
-      result.append(place)
-    }
-    return result
-  }
-
   /// What is wrong with a place, in the column that is to blame.
-  static func fault(
-    _ place: Coordinate, _ latitudes: ArrowColumn, _ longitudes: ArrowColumn, _ row: Int
-  ) -> Failure {
-    let isLatitude = !(place.latitude >= -90 && place.latitude <= 90)
-    return (isLatitude ? latitudes : longitudes).fault(
-      row, CoordinateLimits.fault(place) ?? "not a place on the Earth")
+  func fault(_ place: Coordinate, _ row: Int) -> Failure {
+    let column: ArrowColumn
+    switch self {
+    case .degrees(let latitudes, let longitudes):
+      column = place.latitude >= -90 && place.latitude <= 90 ? longitudes : latitudes
+    case .geometry(let geometries): column = geometries
+    }
+    return column.fault(row, CoordinateLimits.fault(place) ?? "not a place on the Earth")
   }
 }

@@ -73,7 +73,7 @@ struct NearestWork: Sendable {
     let places = try PlaceColumns(columns, &options)
     let regions = try RegionColumn(&options)
     let bad = try BadRows(&options)
-    let choices = places.choices(columns, &options)
+    let choices = columns.identifierChoices(names, &options) + places.choices(columns, &options)
     try options.finish()
     // Whole numbers come back in the type that they have.
     let fields = fields(regions, names.map { columns[$0].type.format } ?? "l")
@@ -85,10 +85,11 @@ struct NearestWork: Sendable {
     var size = firstBatchSize
     while let batch = try input.next() {
       let column = try names.map { i throws(Failure) in try batch.column(i) }
+      let placed = try places.columns(of: batch)
       var asked = Asked(batch, column)
       let good = try bad.goodRanges(of: 0..<batch.count, firstRow: batch.firstRow) { part throws(Failure) in
         if let column { try NameColumn(column).check(part) }
-        _ = try places.coordinates(batch, part)
+        _ = try placed.coordinates(part)
       }
       for part in good {
         if let column {
@@ -96,7 +97,7 @@ struct NearestWork: Sendable {
           try names.check(part)
           repeated.add(names, part, firstRow: batch.firstRow)
         }
-        asked.append(try places.coordinates(batch, part), part)
+        asked.append(try placed.coordinates(part), part)
       }
       var start = 0
       while start < asked.positions.count {

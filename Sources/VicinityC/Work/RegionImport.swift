@@ -30,7 +30,7 @@ enum RegionImport {
     let merges = try options.flag("merge-ids") ?? false
     let bad = try BadRows(&options)
     var notes =
-      places.choices(columns, &options)
+      columns.identifierChoices(identifier, &options) + places.choices(columns, &options)
       + columns.choices([("radius-column", "radii", radius, Columns.radius)], &options)
     try options.finish()
     if case .degrees = places, radius == nil, allRadii == nil {
@@ -197,7 +197,7 @@ enum RegionImport {
     ) throws(Failure) -> [(center: Coordinate, radius: Meters)] {
       try names.check(range)
       try radii?.check(range)
-      let centers = try places.coordinates(batch, range)
+      let centers = try places.columns(of: batch).coordinates(range)
       var circles: [(center: Coordinate, radius: Meters)] = []
       circles.reserveCapacity(range.count)
       for (i, center) in zip(range, centers) { circles.append((center, try radius(radii, i))) }

@@ -29,6 +29,9 @@ package enum FieldNames {
   package static let vagueDevice: Set = ["identifier", "uuid", "id", "name"]
   /// The same for identifiers of regions and points.
   package static let vagueIdentifier: Set = ["name"]
+  /// Of identifiers, those names that many tables have at once, for different things: a customer's name, and
+  /// the region where the customer lives.
+  private static let rivalIdentifiers = ["region", "region_id", "name"]
   /// Times: ISO 8601 with a zone, or Unix seconds.
   package static let time = [
     "time", "timestamp", "datetime", "date_time", "time_utc", "utc", "unix_time", "unixtime", "epoch",
@@ -161,6 +164,12 @@ extension FieldNames {
     else { return nil }
     let found = columns.map { names[$0].debugDescription }.joined(separator: ", ")
     return "\(found) \(columns.count == 1 ? "is" : "are") not read: \(things) are read in \(unit) only"
+  }
+
+  /// The names of what could hold identifiers as well as the column that they are read from; none where that
+  /// column's name says that it holds them.
+  package static func rivals(ofIdentifier name: String) -> [String] {
+    rivalIdentifiers.contains(normalized(name)) ? rivalIdentifiers : []
   }
 
   /// Where something is read from.

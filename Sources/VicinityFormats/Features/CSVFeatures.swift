@@ -72,7 +72,8 @@ struct CSVFeatures: ~Copyable {
     }
     collector.note(
       resolver.notice(
-        "identifiers", columns.identifier, named: options.identifierField, vague: FieldNames.vagueIdentifier))
+        "identifiers", columns.identifier, named: options.identifierField, vague: FieldNames.vagueIdentifier,
+        others: columns.identifier.map { FieldNames.rivals(ofIdentifier: resolver.names[$0]) } ?? []))
     for (things, column, chosen, others) in [
       ("latitudes", columns.latitude, options.latitudeField, FieldNames.latitude),
       ("longitudes", columns.longitude, options.longitudeField, FieldNames.longitude),

@@ -58,7 +58,8 @@ struct JSONFeatures: ~Copyable {
       names.add(.identifier, [header.names[identifier]])
       collector.note(
         resolver.notice(
-          "identifiers", identifier, named: options.identifierField, vague: FieldNames.vagueIdentifier))
+          "identifiers", identifier, named: options.identifierField, vague: FieldNames.vagueIdentifier,
+          others: FieldNames.rivals(ofIdentifier: resolver.names[identifier])))
     } else if options.identifierField == nil {
       let things = takesRegions ? "regions" : "points"
       collector.warn(resolver.unnamed(things, by: "their object's number, from 1", kind: "member"))
