@@ -52,6 +52,48 @@ import VicinityTestSupport
     }
   }
 
+  @Test func eventsThatCameTooLateForTheOrderAreTold() throws {
+    let directory = try TemporaryDirectory()
+    let regions = try directory.write("id,latitude,longitude,radius\na,48,16,100\n", to: "regions.csv")
+    func batch(_ number: Int, _ rows: [String], _ order: String) throws -> CommandRun {
+      try directory.write(
+        "device,time,latitude,longitude\n" + rows.map { "\($0)\n" }.joined(), to: "tracks-\(number).csv")
+      return try CommandRun([
+        "events", regions, "--tracks", directory.path("tracks-\(number).csv"), "--state",
+        directory.path("state"), "--output", directory.path("events-\(number).csv"), order,
+      ])
+    }
+    let late = "1 event is earlier than what the batches before may have written"
+    let first = try batch(0, ["d,0,48.1,16", "d,60,48,16", "d,120,48.1,16", "d,130,48.1,16"], "--in-order")
+    #expect(first.status == 0 && !first.errors.contains("earlier than"), "\(first.errors)")
+    // In its own time, before what is known of the first device: nobody could wait for it.
+    let second = try batch(1, ["e,30,48.1,16", "e,70,48,16", "d,200,48.1,16"], "--in-order")
+    #expect(second.status == 0 && second.errors.contains(late), "\(second.errors)")
+    let third = try batch(2, ["d,210,48,16", "e,220,48,16"], "--last")
+    #expect(third.status == 0 && !third.errors.contains("earlier than"), "\(third.errors)")
+  }
+
+  @Test func aBatchWithoutAPositionIsCountedAndGoesOn() throws {
+    let directory = try TemporaryDirectory()
+    let regions = try directory.write("id,latitude,longitude,radius\na,48,16,100\n", to: "regions.csv")
+    // In the region; then two rows that say that there was no position; then out of it.
+    for (number, rows) in [
+      ["0,48,16,5"], ["60,48,16,-1", "90,0,0,-1"], ["120,48.1,16,5", "150,48.1,16,5"],
+    ].enumerated() {
+      try directory.write(
+        "device,time,latitude,longitude,accuracy\n" + rows.map { "d,\($0)\n" }.joined(),
+        to: "tracks-\(number).csv")
+      let run = try CommandRun([
+        "events", regions, "--tracks", directory.path("tracks-\(number).csv"), "--state",
+        directory.path("state"), "--output", directory.path("events-\(number).csv"),
+      ])
+      #expect(run.status == 0, "\(run.errors)")
+      #expect(run.errors.contains("dropped 2 fixes of negative accuracy") == (number == 1), "\(run.errors)")
+    }
+    let last = try String(contentsOfFile: directory.path("events-2.csv"), encoding: .utf8)
+    #expect(last.split(separator: "\n").count == 2 && last.contains(",a,exit,"), "\(last)")
+  }
+
   @Test(arguments: [
     [], ["--max-gap", "40", "--dwell", "20"], ["--rule", "core-location", "--cushion", "10"],
     ["--rule", "overlap"],

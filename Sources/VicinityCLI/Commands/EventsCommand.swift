@@ -157,7 +157,8 @@ struct EventsCommand: ParsableCommand {
   @Flag(
     help: """
       With --state: hold an event back as long as the next batch may bring an earlier one. Then the rows \
-      of all batches, one after the other, are those of a single run. Do not give it with the last batch.
+      of all batches, one after the other, are those of a single run. A note says if a fix came too late for \
+      that. Do not give it with the last batch.
       """)
   var inOrder = false
 
@@ -324,7 +325,8 @@ struct EventsCommand: ParsableCommand {
     progress.finish()
     EventsSummary(
       totals: run.totals, devices: run.deviceCount, events: run.eventCount, inferred: run.inferredCount,
-      held: run.heldCount, openStays: run.openStayCount, seconds: run.seconds, fixesRead: run.fixesRead
+      held: run.heldCount, late: run.lateCount, openStays: run.openStayCount, seconds: run.seconds,
+      fixesRead: run.fixesRead
     ).print(
       index: index, maximumGap: try crossingOptions.maximumGap / .seconds(1),
       lastCoordinates: run.lastCoordinates(1000))

@@ -11,6 +11,8 @@ struct EventsSummary {
   var inferred = 0
   /// How many events are held back for the next batch.
   var held = 0
+  /// How many events are earlier than what the batches before may have written, where batches are in order.
+  var late = 0
   /// How many stays go on and are left to the next batch.
   var openStays = 0
   /// How many fixes an earlier run had read.
@@ -27,8 +29,8 @@ struct EventsSummary {
   ///   - lastCoordinates: Where some of the devices were last seen.
   func print(index: RegionIndex, maximumGap: Double, lastCoordinates: [Coordinate]) {
     for note in [
-      emptyNote(index, lastCoordinates), droppedNote, gapNote(maximumGap: maximumGap), heldNote,
-      openNote,
+      emptyNote(index, lastCoordinates), droppedNote, gapNote(maximumGap: maximumGap), lateNote,
+      heldNote, openNote,
     ] {
       if let note { Notices.print("note", note) }
     }
@@ -91,6 +93,13 @@ struct EventsSummary {
     let goOn = openStays == 1 ? "goes on, and comes" : "go on, and come"
     return
       "\(Self.count(openStays, "stay", "stays")) \(goOn) with the batch in which the device leaves; with --last also in this one"
+  }
+
+  private var lateNote: String? {
+    guard late > 0 else { return nil }
+    return
+      "\(Self.count(late, "event is", "events are")) earlier than what the batches before may have written: a fix came "
+      + "later than --in-order waits for, so their outputs, one after the other, may not be in order"
   }
 
   private var heldNote: String? {

@@ -19,8 +19,8 @@ package struct BatchRegions: Sendable {
 
   /// Why an index is refused, where none of the regions of the batches before is there.
   package static let noneKept =
-    "other regions, none of which is among these (a polygon is another region, too, if its vertices begin"
-    + " elsewhere or go the other way round)"
+    "other regions, none of which is among these (a polygon may be another region, too, if another"
+    + " program exported it: with another first vertex, or in reverse order)"
 
   /// `nil` where none of the regions of the batches before is there.
   ///

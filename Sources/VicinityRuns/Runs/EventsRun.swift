@@ -85,6 +85,14 @@ package final class EventsRun {
     } catch {
       throw checkpoint == nil ? error : PieceReader.failure("has damaged devices", at: Checkpoint.name)
     }
+    if let state = setup.state {
+      let earlier =
+        checkpoint == nil
+        ? fleets
+        : try FleetRunner(
+          regions, setup.options, shardCount: Self.shardCount, recordsInitial: false, from: state.states)
+      writtenUpTo = earlier.watermark?.milliseconds
+    }
     let devices = known?.devices ?? DeviceNames()
     reader = try TrackReader(
       setup.tracks, options: reading,
@@ -163,6 +171,10 @@ package final class EventsRun {
   package private(set) var inferredCount = 0
   /// How many events are held back for the next batch.
   package private(set) var heldCount = 0
+  /// How many of those written are earlier than what batches in order (`--in-order`) may have written before.
+  package private(set) var lateCount = 0
+  /// Up to when batches in order have written events, milliseconds since 1970; nil before the first.
+  private var writtenUpTo: Int64?
   /// How many stays go on and were not written: the next batch has them.
   package private(set) var openStayCount = 0
 
@@ -309,6 +321,8 @@ package final class EventsRun {
     var visits = VisitText(devices: devices, to: outputs.visits, region: regions.identifier)
     var book = StayBook(open: stays)
     let limit = writing.holdsBack ? fleets.watermark?.milliseconds : nil
+    // The last batch of some in order has what they held back.
+    let isInOrder = writing.holdsBack || !earlier.isEmpty
     var held: [EventRecord] = []
     var done = 0
     try sorter.drain(from: directory, after: earlier, devices: devices) { event in
@@ -328,6 +342,7 @@ package final class EventsRun {
       if !event.isState {
         eventCount += 1
         if event.gapStart != EventRecord.notInferred { inferredCount += 1 }
+        if let writtenUpTo, isInOrder, event.milliseconds < writtenUpTo { lateCount += 1 }
       } else if !(event.kind == EventRecord.initial ? writing.writesInitial : writing.writesRemoved) {
         return
       }
