@@ -1011,6 +1011,7 @@ def test_job(index, tables, tmp_path):
 def test_arguments_are_checked_before_a_task_runs(session, frames, index, shipped, tmp_path):
     """By the driver, with the cure; nothing here runs a job."""
     points, tracks = frames["points"], frames["tracks"]
+    trips = tracks.selectExpr("*", "1 as trip")
     for ask, words in [
         (lambda: vs.nearest(points, index), "what ship gave is expected, not RegionIndex; ship"),
         (lambda: vs.events(tracks, str(tmp_path)), "what ship gave is expected, not str"),
@@ -1025,7 +1026,7 @@ def test_arguments_are_checked_before_a_task_runs(session, frames, index, shippe
         (lambda: vs.stays(tracks, shipped, max_gap=-1), "^max_gap: a number of seconds"),
         (lambda: vs.events(tracks, shipped, partitions=0), "partitions: a whole number of 1 or more"),
         (lambda: vs.stays(tracks, shipped, partitions="4"), "partitions: a whole number of 1 or more"),
-        (lambda: vs.join_fixes(vs.events(tracks, shipped), tracks, ["accuracy", "accuracy"]), "named twice"),
+        (lambda: vs.join_fixes(vs.events(tracks, shipped), trips, ["trip", "Trip"]), "named twice"),
     ]:
         with pytest.raises(vicinity.ArgumentError, match=words):
             ask()
@@ -1037,7 +1038,7 @@ def test_arguments_are_checked_before_a_task_runs(session, frames, index, shippe
     with pytest.raises(vicinity.SchemaError, match='"latitude": numbers are expected, not string'):
         vs.nearest(text, shipped)
     with pytest.raises(vicinity.SchemaError, match=r"withColumnRenamed\('m.a', 'm_a'\)"):
-        vs.join_fixes(vs.events(tracks, shipped), tracks.withColumnRenamed("accuracy", "m.a"), ["m.a"])
+        vs.join_fixes(vs.events(tracks, shipped), trips.withColumnRenamed("trip", "m.a"), ["m.a"])
     mapped = tracks.selectExpr("*", "map('a', 1) as tags")
     with pytest.raises(vicinity.SchemaError, match='"tags": a type that can be sorted is expected, not map'):
         vs.join_fixes(vs.events(tracks, shipped), mapped, ["tags"])

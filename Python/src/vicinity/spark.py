@@ -176,8 +176,10 @@ def _check_file(path: str | os.PathLike[str]) -> None:
     try:
         RegionIndex.open(path, verify=False)
     except FileError as error:
-        text = f"{error}; vicinity index, or RegionIndex.save, makes one of regions"
-        raise FileError(text if os.path.exists(path) else str(error)) from None
+        name, text = os.fspath(path), str(error)
+        if os.path.exists(path):
+            text = f"{text}; vicinity index, or RegionIndex.save, makes one of regions"
+        raise FileError(text if text.startswith(name) else f"{name}: {text}") from None
 
 
 def nearest(
