@@ -213,19 +213,26 @@ public final class TrackReader {
 
   /// Fails where all rows were bad; to be called behind the last batch. A run that continues another's, or
   /// follows a stream, may have read no fix; nor need one whose rows contradict those of an earlier run: they
-  /// count, and may outnumber them next time. Nor need one whose rows all say, by a negative accuracy, that
-  /// there was no position: they were read, and are counted.
+  /// count, and may outnumber them next time.
   ///
+  /// - Parameter isBatch: Whether it is one of many batches: rows that all say, by a negative accuracy, that
+  ///   there was no position are no reason to stop then.
   /// - Throws: `FormatError/nothingRead(path:what:first:count:)`
-  package func checkHasFixes() throws(FormatError) {
-    guard summary.fixes == 0, summary.skipped.count > 0, refusedCount == 0, !options.follows, !isContinued,
+  package func checkHasFixes(isBatch: Bool = false) throws(FormatError) {
+    let count = summary.skipped.count + summary.invalidFixes
+    guard summary.fixes == 0, count > 0, !isBatch || summary.skipped.count > 0, refusedCount == 0,
+      !options.follows, !isContinued,
       let path = paths.first
     else {
       return
     }
-    throw .nothingRead(
-      path: path, what: "fix", first: summary.skipped.examples,
-      count: summary.skipped.count + summary.invalidFixes)
+    var first = summary.skipped.examples
+    if first.isEmpty {
+      first = [
+        Diagnostic(place: .init(path: path), message: "the accuracy is negative: the position is invalid")
+      ]
+    }
+    throw .nothingRead(path: path, what: "fix", first: first, count: count)
   }
 
   /// How far reading has come: fixes handed out and, where the sizes of all files are known, the fraction of

@@ -198,7 +198,7 @@ package final class EventsRun {
         if let keeping = setup.keeping, let last { try? keep(keeping, last) }
         throw explained(error)
       }
-      guard let end = batches.last?.end else { return try reader.checkHasFixes() }
+      guard let end = batches.last?.end else { return try reader.checkHasFixes(isBatch: setup.state != nil) }
       for batch in batches {
         try fleets.advance(through: batch, deviceCount: deviceCount, threads: setup.threads)
         sorter.append(fleets.takeEvents())
