@@ -199,7 +199,10 @@ def test_notes_on_tracks(index):
     copied = both(track("a", 20), track("b", 20, start=1.76e9))
     with pytest.warns(VicinityWarning, match='"b" goes the same way as "a", place by place'):
         index.compare(copied, ["significant-change"], seeds=1)
-    holed = {**track("a", 20), "time": [1.75e9 + 60 * i + (7200 if i > 9 else 0) for i in range(20)]}
+    # Two hours and 0.01 degrees farther on, in one step.
+    holed = track("a", 20)
+    holed["time"] = [time + 7200 * (i > 9) for i, time in enumerate(holed["time"])]
+    holed["longitude"] = [east + 0.01 * (i > 9) for i, east in enumerate(holed["longitude"])]
     with pytest.warns(
         VicinityWarning, match="1 step of 1 device takes more than 5 minutes and ends more than 100 m away"
     ):
