@@ -64,4 +64,34 @@ import VicinityIndex
     try take()
     #expect(told == inferred)
   }
+
+  /// Where the device has reported that a visit ended, the way from a fix that lay just outside tells no other.
+  @Test func theEndOfAToldVisitIsNotInferredAgain() throws {
+    let time = MonitorTransitionTests.time
+    var machine = try MonitorStateMachine.restored(options: MonitorOptions(strategy: .slots), now: time(0))
+    try machine.add(
+      MonitorTransitionTests.condition("circle"), identifier: "x", assuming: .unsatisfied, at: time(0))
+    var told: [MonitoringState] = []
+    func take() throws {
+      while let event = MonitorTransitionTests.next(&machine) {
+        told.append(event.state)
+        machine.journal.handled()
+      }
+    }
+    func report(_ state: MonitoringState, _ seconds: Int) throws {
+      let report = SlotReport(identifier: "x", state: state, date: time(seconds))
+      try machine.receive(.slot(report), at: time(seconds))
+      try take()
+    }
+    try machine.receive(MonitorTransitionTests.fix(-1000, 1), at: time(1))
+    try report(.satisfied, 605)
+    // Off by more than it is outside.
+    try machine.receive(MonitorTransitionTests.fix(-130, 620, accuracy: 60), at: time(620))
+    try take()
+    #expect(told == [.satisfied])
+    try report(.unsatisfied, 740)
+    try machine.receive(MonitorTransitionTests.fix(1010, 1340), at: time(1340))
+    try take()
+    #expect(told == [.satisfied, .unsatisfied])
+  }
 }

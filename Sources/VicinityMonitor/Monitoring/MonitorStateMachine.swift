@@ -65,8 +65,8 @@ package struct MonitorStateMachine: ~Copyable {
   /// What the device has said of slots against what is known, where it was at rest: the next fix tells
   /// whether it still is.
   private var heldReports: [SlotReport] = []
-  /// The regions whose entries the device has reported since the last accepted fix.
-  private var enteredBySlot: Set<String> = []
+  /// The regions of which the device has reported a visit, or the end of one, since the last accepted fix.
+  private var toldBySlot: Set<String> = []
   /// The last accepted fix; nil after the clock has been set back.
   private(set) var lastFix: Fix?
   /// Whether there is a phone that says so where staying awake takes more than little.
@@ -263,7 +263,7 @@ package struct MonitorStateMachine: ~Copyable {
       throw .fix(error)
     }
     guard outcome != .dropped else { return requestAgain() }
-    defer { if outcome == .accepted { enteredBySlot.removeAll() } }
+    defer { if outcome == .accepted { toldBySlot.removeAll() } }
     // The fix that was asked for has come.
     device.endFixRequest()
     if outcome == .accepted {
@@ -274,7 +274,7 @@ package struct MonitorStateMachine: ~Copyable {
       let decided = decider.decisions.compactMap { Self.determination($0, in: index) }
       // What was passed on the way and reported by its slot has been told.
       makeEvents(
-        decided.filter { !$0.diagnostics.contains(.inferred) || !enteredBySlot.contains($0.identifier) })
+        decided.filter { !$0.diagnostics.contains(.inferred) || !toldBySlot.contains($0.identifier) })
       settleHeldReports(wasAtRest: wasAtRest)
     }
     if follower != nil {
@@ -391,6 +391,7 @@ package struct MonitorStateMachine: ~Copyable {
 
   /// Takes a device's word for the state of a condition.
   mutating func decide(_ report: SlotReport, isInside: Bool) {
+    let wasInside = state(of: report.identifier)?.isInside == true
     makeEvents([
       Determination(
         identifier: report.identifier, state: report.state, date: report.date,
@@ -399,8 +400,8 @@ package struct MonitorStateMachine: ~Copyable {
     ])
     states.setRefusal(report.state == .unmonitored ? report.diagnostics : nil, of: report.identifier)
     guard report.state != .unmonitored else { return }
-    // Where only an exit is reported, nothing has told the entry.
-    if isInside { enteredBySlot.insert(report.identifier) }
+    // An exit from where the device was not known to be tells no visit.
+    if isInside || wasInside { toldBySlot.insert(report.identifier) }
     if let ordinal = planner.index.ordinal(of: report.identifier) {
       decider.report(ordinal, isInside: isInside)
     } else {
