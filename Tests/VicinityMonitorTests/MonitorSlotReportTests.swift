@@ -65,8 +65,10 @@ import VicinityIndex
     #expect(told == inferred)
   }
 
-  /// Where the device has reported that a visit ended, the way from a fix that lay just outside tells no other.
-  @Test func theEndOfAToldVisitIsNotInferredAgain() throws {
+  /// Where the device has reported that a visit ended, the way from a fix that lay just outside tells no
+  /// other. So it is where that fix, by its error, was far enough outside to tell the end itself.
+  @Test(arguments: [false, true])
+  func theEndOfAToldVisitIsNotInferredAgain(isToldByFix: Bool) throws {
     let time = MonitorTransitionTests.time
     var machine = try MonitorStateMachine.restored(options: MonitorOptions(strategy: .slots), now: time(0))
     try machine.add(
@@ -85,10 +87,17 @@ import VicinityIndex
     }
     try machine.receive(MonitorTransitionTests.fix(-1000, 1), at: time(1))
     try report(.satisfied, 605)
-    // Off by more than it is outside.
-    try machine.receive(MonitorTransitionTests.fix(-130, 620, accuracy: 60), at: time(620))
+    // The other one is off by more than it is outside.
+    let fix =
+      isToldByFix
+      ? MonitorTransitionTests.fix(-400, 620) : MonitorTransitionTests.fix(-130, 620, accuracy: 60)
+    try machine.receive(fix, at: time(620))
     try take()
-    #expect(told == [.satisfied])
+    if isToldByFix {
+      try machine.receive(MonitorTransitionTests.fix(-390, 630), at: time(630))
+      try take()
+    }
+    #expect(told == (isToldByFix ? [.satisfied, .unsatisfied] : [.satisfied]))
     try report(.unsatisfied, 740)
     try machine.receive(MonitorTransitionTests.fix(1010, 1340), at: time(1340))
     try take()

@@ -67,6 +67,8 @@ package struct MonitorStateMachine: ~Copyable {
   private var heldReports: [SlotReport] = []
   /// The regions of which the device has reported a visit, or the end of one, since the last accepted fix.
   private var toldBySlot: Set<String> = []
+  /// The regions whose entry the device has reported, and not yet the exit.
+  private var enteredBySlot: Set<String> = []
   /// The last accepted fix; nil after the clock has been set back.
   private(set) var lastFix: Fix?
   /// Whether there is a phone that says so where staying awake takes more than little.
@@ -400,8 +402,13 @@ package struct MonitorStateMachine: ~Copyable {
     ])
     states.setRefusal(report.state == .unmonitored ? report.diagnostics : nil, of: report.identifier)
     guard report.state != .unmonitored else { return }
-    // An exit from where the device was not known to be tells no visit.
-    if isInside || wasInside { toldBySlot.insert(report.identifier) }
+    // An exit from where the device was not known to be tells no visit, unless a slot had told its entry and
+    // a fix its end.
+    let wasEntered =
+      isInside
+      ? enteredBySlot.insert(report.identifier).inserted
+      : enteredBySlot.remove(report.identifier) != nil
+    if isInside || wasInside || wasEntered { toldBySlot.insert(report.identifier) }
     if let ordinal = planner.index.ordinal(of: report.identifier) {
       decider.report(ordinal, isInside: isInside)
     } else {
