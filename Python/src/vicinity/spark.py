@@ -836,6 +836,8 @@ def _fixes(
     """Find the columns of fixes by meaning, and what to tell the library of them."""
     if tracks.isStreaming and not streaming:
         raise ArgumentError("tracks: a streaming DataFrame is for stream_events; rows of a batch are expected")
+    if "geometry" in (columns or {}):
+        raise ArgumentError("columns: tracks on Spark have latitude and longitude; geometries are read of points")
     found = {meaning: _column(tracks, meaning, columns) for meaning in ("device", "time", "latitude", "longitude")}
     _check_numbers(tracks, found["latitude"], found["longitude"])
     _tell_choices(tracks, columns, lambda regions, rows, **asked: regions.events(rows, **asked))

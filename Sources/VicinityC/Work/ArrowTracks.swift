@@ -161,8 +161,7 @@ struct TrackColumns: Sendable {
 
   static let options = [
     "device-column", "time-column", "latitude-column", "longitude-column", "geometry-column",
-    "accuracy-column",
-    "speed-column", "course-column",
+    "accuracy-column", "speed-column", "course-column",
   ]
 
   /// - Parameter names: The columns' names, by option, where they are given.

@@ -13,9 +13,10 @@ public struct MonitorPolicy: MonitoringPolicy {
   public var options: MonitorOptions
 
   /// - Parameters:
-  ///   - options: As for `Monitor.open`. Options that no monitor is opened with are a study's error; in a run of
-  ///     their own the app does nothing, and the run's timeline says why.
-  ///   - name: Tells it from the other policies of a study.
+  ///   - options: As for a `Monitor`. Options that no monitor is opened with are an error of a study
+  ///     (``PolicyError/invalidOptions(_:policy:)``). In a single run the app then does nothing, and the run's
+  ///     timeline says why.
+  ///   - name: Tells it from the other policies of a study, which must have other names.
   public init(_ options: MonitorOptions, name: String = "monitor") {
     (self.options, self.name) = (options, name)
   }

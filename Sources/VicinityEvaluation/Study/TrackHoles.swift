@@ -5,9 +5,10 @@ package import VicinitySimulation
 /// Finds where the tracks of a study say nothing of the way: long steps that end elsewhere. A simulated phone
 /// moves through such a step in a straight line at one speed, and is scored on what it crosses there.
 package struct TrackHoles {
-  /// Of tracks with a fix every few minutes, too, nobody knows the way.
+  /// A step that takes longer is a hole, microseconds: as long as the longest gap of `vicinity events`
+  /// (`CrossingOptions`).
   private static let longest: Int64 = 300_000_000
-  /// A phone that is farther on than this has moved; a study counts regions of 100 m and more. Metres.
+  /// A step that leads no farther is none, metres: the least radius of which the promise speaks.
   private static let farthest: Meters = 100
 
   private struct Hole {
