@@ -52,7 +52,8 @@ logged() {
   "$@" >"$log" 2>&1 </dev/null || status=$?
   if [ "$status" != 0 ]; then
     {
-      grep -E '(error|✘|: Fatal)' "$log" | awk '!seen[$0]++' | head -n 40
+      # Where no line says "error" grep fails, and that must not end this.
+      grep -E '(error|✘|: Fatal)' "$log" | awk '!seen[$0]++' | head -n 40 || true
       say "--- the last lines of ${log#"$root"/}"
       tail -n 40 "$log"
     } >&2

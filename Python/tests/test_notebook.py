@@ -69,7 +69,7 @@ def test_bar(tmp_path):
 def test_study_shows_its_page(tmp_path):
     study = """
 index.compare(
-    {"device": ["a"] * 3, "time": [1.75e9, 1.75e9 + 600, 1.75e9 + 1200], "latitude": [48.2, 48.21, 48.2], "longitude": [16.4, 16.4, 16.4]},
+    {"device": ["a"] * 3, "time": [1.75e9, 1.75e9 + 300, 1.75e9 + 600], "latitude": [48.2, 48.21, 48.2], "longitude": [16.4, 16.4, 16.4]},
     ["monitor-slots"], seeds=1, progress=False)
 """
     _, shown = outputs_of(SETUP, study, folder=tmp_path)
