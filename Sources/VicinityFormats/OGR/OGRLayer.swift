@@ -13,6 +13,8 @@ internal import VicinityText
     var isInteger = false
     var isDateTime = false
     var isList = false
+    var isListOfIntegers = false
+    var isListOfReals = false
   }
 
   let dataset: OGRDataset
@@ -41,7 +43,10 @@ internal import VicinityText
             name: unsafe OGR_Fld_GetNameRef(field).map { unsafe String(cString: $0) } ?? "",
             isNumber: type == OFTInteger || type == OFTInteger64 || type == OFTReal,
             isReal: type == OFTReal, isInteger: type == OFTInteger || type == OFTInteger64,
-            isDateTime: type == OFTDateTime, isList: type == OFTStringList))
+            isDateTime: type == OFTDateTime,
+            isList: [OFTStringList, OFTIntegerList, OFTInteger64List, OFTRealList].contains(type),
+            isListOfIntegers: type == OFTIntegerList || type == OFTInteger64List,
+            isListOfReals: type == OFTRealList))
       }
     }
     self.fields = fields

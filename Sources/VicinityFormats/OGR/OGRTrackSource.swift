@@ -24,6 +24,8 @@ final class OGRTrackSource: TrackSource {
     /// Where devices come from.
     var rule: IdentifierRule
     var times: TimeParser
+    /// Reads the times of a line's vertices.
+    var vertexTimes: TimeParser
     var remarks = TrackRemarks()
   }
 
@@ -71,7 +73,9 @@ final class OGRTrackSource: TrackSource {
     fields.accuracy = field(accuracy)
     fields.speed = field(try resolver.index(of: FieldNames.speed))
     fields.course = field(try resolver.index(of: FieldNames.course))
-    fields.vertexTimes = field(try resolver.index(ofAny: Self.vertexTimeNames))
+    // A field that is named holds the times of points and of lines.
+    fields.vertexTimes =
+      options.timeField == nil ? field(try resolver.index(ofAny: Self.vertexTimeNames)) : fields.time
     if fields.time == nil, fields.vertexTimes == nil {
       throw FormatError.missingTime(
         layer.place, expected: ["time", "timestamp", "time_ms", "coordTimes"], found: layer.fields.map(\.name)
@@ -105,7 +109,8 @@ final class OGRTrackSource: TrackSource {
     layer.rewind()
     return Part(
       layer: layer, converter: converter, fields: fields, rule: rule,
-      times: TimeParser(unit: time?.unit ?? .seconds, zone: options.zone), remarks: remarks)
+      times: TimeParser(unit: time?.unit ?? .seconds, zone: options.zone),
+      vertexTimes: TimeParser(unit: options.timeUnit ?? .seconds, zone: options.zone), remarks: remarks)
   }
 
   var consumedByteCount: Int? { nil }
@@ -161,12 +166,12 @@ final class OGRTrackSource: TrackSource {
           throw RowFault(
             part.layer.dataset.driver.hasSuffix("KML")
               ? "a line without times: those of a gx:Track are not read; write the track as GPX or CSV"
-              : "a line without times (\"coordTimes\")")
+              : "a line without times (\"\(part.fields.vertexTimes?.name ?? "coordTimes")\")")
         }
         let (vertices, starts) = try RowFault.rethrowing { () throws(GeometryFault) in
           try unsafe part.converter.vertices(ofLines: geometry)
         }
-        let times = try feature.times(in: field, by: &part.times)
+        let times = try feature.times(in: field, by: &part.vertexTimes)
         guard vertices.count == times.count else {
           throw RowFault("\(times.count) times for a line of \(vertices.count) vertices")
         }
@@ -279,30 +284,39 @@ extension OGRFeature {
   ///
   /// - Throws: `RowFault` for one that is no time.
   func times(in field: OGRLayer.Field, by times: inout TimeParser) throws(RowFault) -> [Timestamp] {
-    var texts: [[UInt8]] = []
-    if field.isList {
-      let list = unsafe OGR_F_GetFieldAsStringList(handle, field.index)
-      let count = unsafe CSLCount(list)
-      for i in 0..<count {
-        if let text = unsafe CSLGetField(list, i) { unsafe texts.append(Array(String(cString: text).utf8)) }
-      }
-    } else {
-      unsafe withText(of: field) { texts = unsafe Self.elements($0) }
-    }
     var result: [Timestamp] = []
-    result.reserveCapacity(texts.count)
-    for text in texts {
+    for text in field.isList ? list(in: field) : array(in: field) {
       let time = unsafe text.withUnsafeBufferPointer { unsafe times.parse(TextCheck.trimmed($0)) }
       result.append(try time.get())
     }
     return result
   }
 
+  private func list(in field: OGRLayer.Field) -> [[UInt8]] {
+    var count: Int32 = 0
+    if field.isListOfIntegers {
+      let numbers = unsafe OGR_F_GetFieldAsInteger64List(handle, field.index, &count)
+      return unsafe UnsafeBufferPointer(start: numbers, count: Int(count)).map { Array("\($0)".utf8) }
+    }
+    if field.isListOfReals {
+      let numbers = unsafe OGR_F_GetFieldAsDoubleList(handle, field.index, &count)
+      return unsafe UnsafeBufferPointer(start: numbers, count: Int(count)).map { Array("\($0)".utf8) }
+    }
+    let list = unsafe OGR_F_GetFieldAsStringList(handle, field.index)
+    return unsafe (0..<CSLCount(list)).compactMap { i in
+      unsafe CSLGetField(list, i).map { unsafe Array(String(cString: $0).utf8) }
+    }
+  }
+
   /// The strings and numbers of a JSON array, without its brackets and quotes.
-  private static func elements(_ text: UnsafeBufferPointer<UInt8>) -> [[UInt8]] {
-    unsafe text.split { byte in
-      [UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ","), UInt8(ascii: "\""), 0x20, 0x0A, 0x09]
-        .contains(byte)
-    }.map { unsafe Array($0) }
+  private func array(in field: OGRLayer.Field) -> [[UInt8]] {
+    let (quote, others) = (UInt8(ascii: "\""), Set("[], \n\t".utf8))
+    return unsafe withText(of: field) { text in
+      var isQuoted = false
+      return unsafe text.split { byte in
+        if byte == quote { isQuoted.toggle() }
+        return byte == quote || !isQuoted && others.contains(byte)
+      }.map { unsafe Array($0) }
+    }
   }
 }

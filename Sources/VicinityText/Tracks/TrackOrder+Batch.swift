@@ -81,7 +81,7 @@ extension TrackOrder {
             batch.skipped.append(Diagnostic(place: batch.place(of: i), fault))
           }
         }
-        breaks.drop(i, device: device)
+        breaks.drop(i, device: device, isRepeat: verdict == .repeated)
         if isWhole {
           isWhole = false
           runs = Array(batch.runs.prefix { $0.upperBound <= run.lowerBound })
@@ -172,8 +172,14 @@ extension TrackOrder {
       return true
     }
 
-    mutating func drop(_ fix: Int, device: Int) {
-      if isBroken(before: fix) { pending.insert(device) }
+    mutating func drop(_ fix: Int, device: Int, isRepeat: Bool) {
+      let wasBroken = isBroken(before: fix)
+      if isRepeat {
+        // The device is where it was when the break began, at the same time: nothing is unknown.
+        pending.remove(device)
+      } else if wasBroken {
+        pending.insert(device)
+      }
     }
 
     mutating func keep(_ fix: Int, at place: Int, device: Int, restart: Restart?) {

@@ -53,16 +53,16 @@ import VicinityTestSupport
     #expect(try breaks(gpx([[[point(1), point(2)]]])) == [])
   }
 
-  /// A segment often begins with a repeat of the fix before, or with a bad one.
-  @Test func aBreakOutlivesItsFix() throws {
+  /// A break stays where the first fix behind it is bad. Where that repeats the fix before, nothing is unknown.
+  @Test func aBreakOutlivesABadFixAndNoRepeat() throws {
     let bad = "<trkpt lat=\"99\" lon=\"0\"><time>1970-01-01T00:00:09Z</time></trkpt>"
     let path = try gpx([
       [
         [point(1), point(2)], [point(2), point(3)], [bad, point(4)], [point(5)], [point(5)],
-        [point(5), point(6)],
+        [point(5), point(6)], [bad, point(6), point(7)],
       ]
     ])
-    #expect(try breaks(path) { $0.skipInvalid = true } == [3, 4, 5, 6])
+    #expect(try breaks(path) { $0.skipInvalid = true } == [4, 5])
   }
 
   @Test func aBreakIsSortedWithItsFix() throws {
@@ -88,7 +88,7 @@ import VicinityTestSupport
     #expect(try breaks(path) { $0.isSingleDevice = true } == [3, 5])
   }
 
-  /// Against a plain list: the breaks of kept fixes are those between it and the fix kept before it.
+  /// Against a plain list: a kept fix is behind a break if one is between it and the fix before, kept or not.
   @Test func breaksFollowWhatIsKept() throws {
     let seed: UInt64 = 0x5EED_0C15
     var random = SplitMix64(seed: seed)
@@ -102,8 +102,7 @@ import VicinityTestSupport
         for _ in 0..<Int.random(in: 0...4, using: &random) {
           if Int.random(in: 0..<3, using: &random) > 0 || last < 0 { second += 1 }
           segment.append(point(second))
-          if second == last { continue }
-          if isBroken { wanted.append(second) }
+          if second != last, isBroken { wanted.append(second) }
           (last, isBroken) = (second, false)
         }
         segments.append(segment)

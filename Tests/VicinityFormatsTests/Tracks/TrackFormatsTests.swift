@@ -102,6 +102,31 @@ import VicinityGeodesy
     #expect(expected.contains("coordTimes") && found == ["name"])
   }
 
+  /// Times of vertices as text and as numbers, in one list or in lists of lists, in the unit and from the
+  /// field that the options name.
+  @Test(arguments: [
+    (#""coordTimes":["1577836800000","1577836810000"]"#, nil, TimeUnit.milliseconds),
+    (#""coordTimes":[1577836800000,1577836810000]"#, nil, .milliseconds),
+    (#""coordTimes":[1577836800,1577836810]"#, nil, nil),
+    (#""coordTimes":[1577836800.0,1577836810.00]"#, nil, nil),
+    (#""coordTimes":[[1577836800000,1577836810000]]"#, nil, .milliseconds),
+    (#""coordTimes":[["2020-01-01 00:00:00Z"],["2020-01-01 00:00:10Z"]]"#, nil, nil),
+    (#""when":["2020-01-01T00:00:00Z","2020-01-01T00:00:10Z"],"coordTimes":["1","2"]"#, "when", nil),
+    (#""when":[1577836800,1577836810]"#, "when", nil),
+    // Milliseconds of the points' own field say nothing of the vertices' times.
+    (#""time_ms":5,"coordTimes":["1577836800","1577836810"]"#, nil, nil),
+  ])
+  func readsTimesOfVertices(_ properties: String, field: String?, unit: TimeUnit?) throws {
+    let path = try directory.write(
+      #"{"type":"FeatureCollection","features":[{"type":"Feature","properties":{"name":"a",\#(properties)},"#
+        + #""geometry":{"type":"LineString","coordinates":[[1,2],[3,4]]}}]}"#, to: "a.geojson")
+    let reading = try TrackReading([path]) {
+      $0.timeField = field
+      $0.timeUnit = unit
+    }
+    #expect(reading.fixes.map(\.fix.time.seconds) == [1_577_836_800, 1_577_836_810])
+  }
+
   @Test func refusesTracksOfKMLWhoseTimesAreNotRead() throws {
     let track =
       "<gx:Track><when>2026-06-01T10:00:00Z</when><when>2026-06-01T10:01:00Z</when>"
