@@ -54,7 +54,8 @@ struct AmbiguousEdges {
     }
   }
 
-  private mutating func markAll() {
+  /// Marks all edges.
+  mutating func markAll() {
     for i in points.indices { isAmbiguous[i] = points[i].marks & PolygonLayout.endsChainMark == 0 }
     isEmpty = false
   }

@@ -3,9 +3,10 @@ package import VicinityGeodesy
 extension Polygon {
   /// A polygon from the ``chains`` of another one: the same to the last bit, on the same system.
   ///
+  /// - Parameter isBounded: Whether that one lies in a circle smaller than a hemisphere.
   /// - Throws: ``PolygonError`` for chains that no polygon has. Whether chains cross is not checked.
   /// - Complexity: O(n)
-  package init(chains: [[Coordinate]]) throws(PolygonError) {
+  package init(chains: [[Coordinate]], isBounded: Bool) throws(PolygonError) {
     for (i, chain) in chains.enumerated() {
       guard chain.count > 1 else {
         throw .tooFewVertices(distinct: chain.count, PolygonError.Place(part: i, ring: 0))
@@ -14,7 +15,7 @@ extension Polygon {
         throw .invalidCoordinate(vertex, PolygonError.Place(part: i, ring: 0, vertex: k))
       }
     }
-    let blob = try PolygonBlob(chains: chains)
+    let blob = try PolygonBlob(chains: chains, mayBeOutside: !isBounded)
     // Searches rely on valid contents: a chain whose edges have no length, for example, would not be found.
     let fault = blob.withView { view -> PolygonBlobError? in
       do throws(PolygonBlobError) {

@@ -87,8 +87,16 @@ public struct Polygon: Hashable, Sendable {
 
   private init(rings: [CleanRing]) throws(PolygonError) {
     var wound: [[Coordinate]] = []
-    for ring in rings { wound.append(try ring.wound(interiorOnLeft: ring.place.ring == 0)) }
-    self.init(blob: try PolygonBlob(chains: SeamCancellation.chains(of: wound)))
+    var greatestArea = 0.0
+    for ring in rings {
+      wound.append(try ring.wound(interiorOnLeft: ring.place.ring == 0))
+      if ring.place.ring == 0 { greatestArea += ring.greatestArea }
+    }
+    // What lies outside a circle smaller than a hemisphere is larger than half a sphere of the polar radius.
+    self.init(
+      blob: try PolygonBlob(
+        chains: SeamCancellation.chains(of: wound),
+        mayBeOutside: greatestArea >= 2 * .pi * WGS84.b * WGS84.b))
   }
 
   private static func cleaned(_ parts: [Part], meaning: RingMeaning) throws(PolygonError) -> [CleanRing] {

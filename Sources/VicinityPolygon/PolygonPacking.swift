@@ -3,8 +3,10 @@ internal import VicinityGeodesy
 extension PolygonBlob {
   /// Packs the chains of a boundary: splits long edges, orders chains by place, bounds the region.
   ///
+  /// - Parameter mayBeOutside: Whether the region may be what lies outside a circle around its boundary, where
+  ///   the edges' directions say so. Those of a ring that is thinner than its edges are exact say nothing.
   /// - Complexity: O(n)
-  init(chains: [[Coordinate]]) throws(PolygonError) {
+  init(chains: [[Coordinate]], mayBeOutside: Bool = true) throws(PolygonError) {
     var points: [Point] = []
     for chain in Self.ordered(chains) { try Self.append(chain, to: &points) }
     guard !points.isEmpty else {
@@ -15,12 +17,15 @@ extension PolygonBlob {
     }
     let ball = BoundingCircle(points)
     self.init(points: points, center: ball.center, radius: ball.radius, origin: ball.origin)
-    let ambiguous = AmbiguousEdges(points)
+    var ambiguous = AmbiguousEdges(points)
+    let isOutside = ambiguous.isEmpty && isOutside(ball)
+    if isOutside, !mayBeOutside { ambiguous.markAll() }
     guard ambiguous.isEmpty else {
-      self.init(points: points, ball: ball, ambiguous: ambiguous, unmarked: self)
+      self.init(
+        points: points, ball: ball, ambiguous: ambiguous, mayBeOutside: mayBeOutside, unmarked: self)
       return
     }
-    if isOutside(ball) {
+    if isOutside {
       self.init(
         points: points, center: ball.center, radius: Polygon.unboundedRadius, origin: ball.origin)
     }
@@ -37,11 +42,14 @@ extension PolygonBlob {
   }
 
   /// Packs a boundary with ambiguous edges.
-  private init(points: [Point], ball: BoundingCircle, ambiguous: AmbiguousEdges, unmarked: PolygonBlob) {
+  private init(
+    points: [Point], ball: BoundingCircle, ambiguous: AmbiguousEdges, mayBeOutside: Bool,
+    unmarked: PolygonBlob
+  ) {
     var (radius, holdsReference, marked, blob) = (ball.radius, false, ambiguous, unmarked)
     let balance = radius < Polygon.unboundedRadius ? blob.withView { marked.markStretches($0) } : 1
     // Where nothing was tested the nearest edge must tell, marked or not.
-    if balance < 0 || balance == 0 && blob.isOutside(ball) {
+    if mayBeOutside, balance < 0 || balance == 0 && blob.isOutside(ball) {
       radius = Polygon.unboundedRadius
       marked = ambiguous
       blob = PolygonBlob(points: points, center: ball.center, radius: radius, origin: ball.origin)

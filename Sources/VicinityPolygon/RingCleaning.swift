@@ -17,6 +17,8 @@ struct CleanRing {
   private(set) var vertices: [Coordinate]
   /// Positive when the inside lies to the left, negative when to the right, zero when nothing is enclosed.
   let side: Double
+  /// No smaller than the area inside, square metres; infinite where only the edges' directions tell it.
+  let greatestArea: Double
   let place: PolygonError.Place
 
   /// - Throws: ``PolygonError`` for an invalid coordinate or fewer than three distinct vertices.
@@ -56,15 +58,18 @@ struct CleanRing {
       meaning == .planar && vertices.count == 4 && vertices.contains { abs($0.latitude) == 90 }
     guard distinct >= 3 || isPoleToPole else { throw .tooFewVertices(distinct: distinct, place) }
     if Self.isPoint(vertices) {
-      side = 0
+      (side, greatestArea) = (0, 0)
       return
     }
+    let doubled = meaning == .planar ? Self.planarSide(ring) : nil
     side =
       switch meaning {
       case .geodesic: Self.geodesicSide(vertices)
-      case .planar: Self.planarSide(ring) ?? Self.geodesicSide(vertices)
+      case .planar: doubled ?? Self.geodesicSide(vertices)
       case .wound: place.ring == 0 ? 1 : -1
       }
+    // No degree is longer than one of longitude on the equator or of latitude at a pole.
+    greatestArea = doubled.map { abs($0) / 2 * WGS84.longestDegree * WGS84.longestDegree } ?? .infinity
   }
 
   /// Whether all vertices lie within about a micrometre: near zero degrees, coordinates differ that are the

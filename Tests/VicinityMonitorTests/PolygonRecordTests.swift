@@ -42,6 +42,18 @@ import VicinityTestSupport
           .init(exterior: [at(0, 170), at(0, 180), at(10, 180), at(10, 170)]),
           .init(exterior: [at(0, -180), at(0, -170), at(10, -170), at(10, -180)]),
         ]))
+    // So thin that the edges' directions do not tell the side.
+    polygons.append(
+      try Polygon(
+        parts: [.init(exterior: [at(48, 16), at(48.0001, 16.0001), at(48.0003, 16.0003)])], meaning: .planar))
+    // All but a needle, which has the same edges as the needle.
+    polygons.append(
+      try Polygon(
+        parts: [
+          .init(
+            exterior: [at(-90, -180), at(-90, 180), at(90, 180), at(90, -180)],
+            holes: [[at(48, 16), at(48.0001, 16.0001), at(48.0003, 16.0003)]])
+        ], meaning: .planar))
     // The whole Earth.
     polygons.append(
       try Polygon(
@@ -85,8 +97,8 @@ import VicinityTestSupport
     }
     #expect(refused > 250)
     #expect(throws: PolygonRecordError.notARecord) { try PolygonRecord.polygon([]) }
-    #expect(throws: PolygonRecordError.unsupportedVersion(found: 2, supported: 1)) {
-      try PolygonRecord.polygon(Array("VPR".utf8) + [2, 0, 0, 0, 0])
+    #expect(throws: PolygonRecordError.unsupportedVersion(found: 3, supported: 2)) {
+      try PolygonRecord.polygon(Array("VPR".utf8) + [3, 0, 0, 0, 0])
     }
     #expect(throws: PolygonRecordError.truncated(expectedBytes: 36 * Int(UInt32.max) + 8, actualBytes: 8)) {
       try PolygonRecord.polygon(Array("VPR".utf8) + [1, 255, 255, 255, 255])

@@ -75,6 +75,47 @@ struct PolygonSpikeTests {
     }
   }
 
+  /// A ring of straight lines, divided as readers divide it.
+  private func polygon(_ ring: [Point]) throws -> Polygon {
+    var densifier = Densifier(LongitudeLatitude(), maximumVertices: 1 << 20)
+    let exterior = try densifier.ring(ring.map { PlanarPoint(x: $0.x, y: $0.y) })
+    return try Polygon(uncheckedParts: [.init(exterior: exterior)], meaning: .planar)
+  }
+
+  /// A triangle whose edges are closer together than they are exact bounds itself, not the rest of the Earth.
+  /// The first is valid, 35 km long and some centimetres wide.
+  @Test func aNeedleIsNotTheRestOfTheEarth() throws {
+    let seed: UInt64 = 0x5EED_0520
+    var random = SplitMix64(seed: seed)
+    var needles: [[Point]] = [
+      [(16.1133283, 48.2617019), (16.1123842, 48.2753994), (16.0908212, 48.5881201)],
+      [(16, 48), (16.0001, 48.0001), (16.0003, 48.0003)],
+      [(16.625, 48.5), (17, 48), (16.25, 49)], [(17, 48.25), (16.625, 48.625), (16.375, 48.875)],
+      [(16.5, 48.25), (16.625, 48.125), (16.75, 48)], [(179.9, 60), (180.1, 60.2), (180.4, 60.5)],
+    ]
+    for _ in 0..<300 {
+      let (x, y) = (random.uniform(-170...170), random.uniform(-80...80))
+      let (dx, dy) = (random.uniform(-0.5...0.5), random.uniform(-0.5...0.5))
+      let (share, off) = (random.unit(), pow(10, random.uniform(-16 ... -6)))
+      let ring = [(x, y), (x + share * dx - off * dy, y + share * dy + off * dx), (x + dx, y + dy)]
+      needles.append(random.unit() < 0.5 ? ring : ring.reversed())
+    }
+    for (i, needle) in needles.enumerated() {
+      let polygon = try polygon(needle)
+      #expect(polygon.boundingRadius < 1e6, "seed \(seed), needle \(i): \(needle)")
+      for _ in 0..<30 {
+        let azimuth = random.uniform(0...360)
+        let start = Coordinate(latitude: needle[1].y, longitude: needle[1].x)
+        let p = Geodesic.uncheckedDirect(start, azimuth: azimuth, distance: pow(10, random.uniform(0...7.2)))
+        let distance = try polygon.signedBoundaryDistance(from: p.coordinate)
+        #expect(distance > -0.2, "seed \(seed), needle \(i): \(needle), \(p.coordinate)")
+        #expect(
+          try (distance < 0) == (polygon.bruteForceSignedBoundaryDistance(from: p.coordinate) < 0)
+            || abs(distance) < 0.2, "seed \(seed), needle \(i): \(needle), \(p.coordinate)")
+      }
+    }
+  }
+
   /// Natural Earth 1:110m, Sudan: around the border to South Sudan, a spike 17 nm wide and 86 km long.
   private let sudan: [(x: Double, y: Double)] = [
     (24.53741516360202, 8.91753756573172), (24.19406772118765, 8.728696472403897),

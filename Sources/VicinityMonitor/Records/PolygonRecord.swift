@@ -8,7 +8,7 @@ package import VicinityPolygon
 ///
 /// | bytes | contents |
 /// | --- | --- |
-/// | 4 | `VPR` and the version, 1 |
+/// | 4 | `VPR` and the version: 2 where the region lies in a circle smaller than a hemisphere, else 1 |
 /// | 4 | the number of chains, UInt32; 0 for the whole Earth |
 /// | 4 each | the number of a chain's vertices, UInt32, 2 or more |
 /// | 16 each | latitude and longitude of the vertices, `Float64`, chain after chain |
@@ -16,14 +16,15 @@ package import VicinityPolygon
 /// A closed chain repeats its first vertex at its end; the region lies on the left.
 package enum PolygonRecord {
   private static let magic: [UInt8] = Array("VPR".utf8)
-  private static let version: UInt8 = 1
+  private static let (version, boundedVersion): (UInt8, UInt8) = (1, 2)
 
   /// The record of a polygon.
   ///
   /// - Complexity: O(n)
   package static func bytes(of polygon: Polygon) -> [UInt8] {
     let chains = polygon.chains
-    var bytes = magic + [version]
+    let isBounded = polygon.boundingRadius < Polygon.unboundedRadius
+    var bytes = magic + [isBounded ? boundedVersion : version]
     bytes.append(number: UInt32(truncatingIfNeeded: chains.count))
     for chain in chains { bytes.append(number: UInt32(truncatingIfNeeded: chain.count)) }
     for vertex in chains.joined() {
@@ -39,11 +40,11 @@ package enum PolygonRecord {
   /// - Complexity: O(n)
   package static func polygon(_ bytes: [UInt8]) throws(PolygonRecordError) -> Polygon {
     guard bytes.count >= 8, Array(bytes[..<3]) == magic else { throw .notARecord }
-    guard bytes[3] == version else {
-      throw .unsupportedVersion(found: Int(bytes[3]), supported: Int(version))
+    guard bytes[3] == version || bytes[3] == boundedVersion else {
+      throw .unsupportedVersion(found: Int(bytes[3]), supported: Int(boundedVersion))
     }
     do {
-      return try Polygon(chains: chains(in: bytes))
+      return try Polygon(chains: chains(in: bytes), isBounded: bytes[3] == boundedVersion)
     } catch let error as PolygonError {
       throw .invalid(error)
     } catch let error as PolygonRecordError {
