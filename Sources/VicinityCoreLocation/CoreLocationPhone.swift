@@ -113,7 +113,15 @@
 
     var slotService: SlotService { services.options.slots }
     var slotCapacity: Int { PhoneDevice.slotCapacity }
-    var maximumRegionRadius: Meters { locator.maximumRegionMonitoringDistance }
+
+    /// Core Location says -1 where it monitors no regions, which may be for want of permission only. A phone
+    /// that can monitor them has no known limit then; a region beyond it is refused one by one.
+    var maximumRegionRadius: Meters {
+      let limit = locator.maximumRegionMonitoringDistance
+      if limit > 0 { return limit }
+      return PhoneDevice.isMonitoringAvailable(for: .geographic) ? .infinity : 0
+    }
+
     var monitoredRegions: [MonitoredRegion] { slots.monitored }
     var otherRegionCount: Int { slots.otherCount }
     func startMonitoring(_ region: MonitoredRegion) { slots.add(region) }

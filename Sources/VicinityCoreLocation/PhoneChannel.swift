@@ -86,7 +86,7 @@
     /// Options for the monitor: a region larger than the phone can watch gets no slot.
     public var monitorOptions: MonitorOptions {
       var options = MonitorOptions()
-      options.plan.maximumRegionRadius = max(0, phone.maximumRegionRadius)
+      options.plan.maximumRegionRadius = phone.maximumRegionRadius
       return options
     }
 

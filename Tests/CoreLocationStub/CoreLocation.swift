@@ -304,7 +304,9 @@ extension CLLocationManager {
     get { showsIndicator }
     set { showsIndicator = newValue }
   }
-  public class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool { true }
+  public class func isMonitoringAvailable(for regionClass: AnyClass) -> Bool {
+    CoreLocationFake.isMonitoringAvailable
+  }
   public class func isRangingAvailable() -> Bool { true }
   public var maximumRegionMonitoringDistance: CLLocationDistance { CoreLocationFake.maximumDistance }
   public func startMonitoringSignificantLocationChanges() { calls.append("startSignificant") }

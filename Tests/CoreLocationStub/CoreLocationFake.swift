@@ -13,6 +13,7 @@ public enum CoreLocationFake {
   nonisolated(unsafe) public static var accuracy = CLAccuracyAuthorization.fullAccuracy
   nonisolated(unsafe) public static var areServicesEnabled = true
   nonisolated(unsafe) public static var maximumDistance: CLLocationDistance = 1_000_000
+  nonisolated(unsafe) public static var isMonitoringAvailable = true
   /// What the Info.plist has as `UIBackgroundModes`.
   nonisolated(unsafe) public static var backgroundModes: [String] = []
   /// What would have ended the process.
@@ -39,7 +40,7 @@ public enum CoreLocationFake {
   /// A phone as new. `CLMonitor`s of before stay open, as they do in a process.
   public static func reset() {
     (authorization, accuracy, areServicesEnabled) = (.authorizedAlways, .fullAccuracy, true)
-    (maximumDistance, backgroundModes, crashes) = (1_000_000, [], [])
+    (maximumDistance, isMonitoringAvailable, backgroundModes, crashes) = (1_000_000, true, [], [])
     (isSlow, hearing, position, regions, underWay, made) = (false, .all, nil, [:], [:], [])
     locked { (records, serviceSessions, activitySessions) = ([:], [], []) }
   }

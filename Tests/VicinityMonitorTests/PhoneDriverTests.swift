@@ -24,7 +24,7 @@ private final class ScriptedPhone: Phone {
   private var last = 0
 
   let slotCapacity = 20
-  let maximumRegionRadius: Meters = 1000
+  var maximumRegionRadius: Meters = 1000
 
   /// What the phone has been asked for since this was last taken.
   func take() -> [String] {
@@ -117,7 +117,8 @@ struct PhoneDriverTests {
   /// A driver that has been opened.
   private func open(_ phone: ScriptedPhone, pause: Duration = PhoneDriver.pause) -> PhoneDriver {
     let driver = PhoneDriver(phone, pause: pause)
-    #expect(driver.inputs(.launched(.location)) == [.existingSlots(phone.monitoredRegions.map(\.identifier))])
+    let monitored = phone.monitoredRegions.map(\.identifier).sorted()
+    #expect(driver.inputs(.launched(.location)) == [.existingSlots(monitored)])
     return driver
   }
 
@@ -531,6 +532,16 @@ struct PhoneDriverTests {
     #expect(phone.take() == ["add a"])
     #expect(tell(driver, .settingsChanged) == [.environment(phone.environment)])
     #expect(phone.take() == ["add a"])
+  }
+
+  @Test("The greatest radius is the phone's at the time: it may be known only later")
+  func radius() {
+    let phone = ScriptedPhone()
+    phone.maximumRegionRadius = 0
+    let driver = open(phone, pause: .zero)
+    phone.maximumRegionRadius = 100
+    driver.perform([.register(Self.slot("a"))])
+    #expect(phone.monitoredRegions.map(\.area) == [.circle(center: Self.home, radius: 100)])
   }
 
   @Test("Times are what the phone's clock shows")

@@ -101,6 +101,7 @@ package final class PhoneDriver: @unchecked Sendable {
   // MARK: What the monitor asks
 
   package func perform(_ commands: [DeviceCommand]) {
+    keeper.maximumRadius = phone.maximumRegionRadius
     for command in commands {
       switch command {
       case .register(let slot):

@@ -39,7 +39,9 @@ package struct SlotKeeper {
   private let capacity: Int
   /// How many of them the monitor uses at most.
   package var limit = Int.max
-  private let maximumRadius: Meters
+  /// The greatest radius that the phone watches, metres. It may come to be known only when the user has
+  /// allowed something.
+  package var maximumRadius: Meters
   /// When the phone was first asked what it monitors; nil before.
   private var opened: Timestamp?
   private var watches: [String: SlotWatch] = [:]

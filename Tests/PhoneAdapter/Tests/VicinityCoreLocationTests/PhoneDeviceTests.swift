@@ -57,8 +57,8 @@ extension AdapterTests {
 
   // MARK: Time in the background
 
-  /// A monitor of one circle that the phone watches, with the app left.
-  private func watching(
+  /// A monitor of one circle that the phone watches.
+  func watching(
     _ phone: PhoneDevice, _ name: String, _ listener: Listener, follows: Bool = true
   ) async throws -> Monitor {
     CoreLocationFake.position = place(48.3, 16.3738)

@@ -80,4 +80,33 @@ extension AdapterTests {
     #expect(CoreLocationFake.regions.keys.sorted() == ["Older/a", "office"])
     withExtendedLifetime(phone) {}
   }
+
+  // MARK: The greatest radius
+
+  @Test func withoutALimitRegionsAreWatchedAllTheSame() async throws {
+    CoreLocationFake.reset()
+    CoreLocationFake.maximumDistance = -1
+    let phone = newPhone("Limitless")
+    #expect(phone.monitorOptions.plan.maximumRegionRadius == .infinity)
+    let listener = Listener()
+    let monitor = try await watching(phone, "Limitless", listener)
+    #expect(listener.texts == [])
+    await monitor.close()
+    CoreLocationFake.isMonitoringAvailable = false
+    #expect(phone.monitorOptions.plan.maximumRegionRadius == 0)
+  }
+
+  @Test func aLimitThatIsKnownLaterCounts() async {
+    CoreLocationFake.reset()
+    CoreLocationFake.maximumDistance = -1
+    let phone = newPhone("Limited")
+    phone.perform([])
+    await pause()
+    CoreLocationFake.maximumDistance = 1000
+    phone.perform([
+      .register(Slot(identifier: "large", condition: .circle(center: vienna, radius: 5000)))
+    ])
+    await eventually { CoreLocationFake.regions["Limited/large"] != nil }
+    #expect((CoreLocationFake.regions["Limited/large"] as? CLCircularRegion)?.radius == 1000)
+  }
 }
