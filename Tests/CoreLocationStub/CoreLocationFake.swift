@@ -117,6 +117,15 @@ public enum CoreLocationFake {
     for manager in managers { manager.delegate?.locationManagerDidChangeAuthorization(manager) }
   }
 
+  /// Has a region refused.
+  public static func refuse(_ identifier: String, _ code: CLError.Code) {
+    guard let region = regions.removeValue(forKey: identifier) else { return }
+    for manager in managers where manager.calls.contains("startMonitoring \(identifier)") {
+      manager.delegate?.locationManager(
+        manager, monitoringDidFailFor: region, withError: CLError(code: code))
+    }
+  }
+
   public static func fail(_ code: CLError.Code, askedBy call: String) {
     for manager in managers where manager.calls.contains(call) {
       manager.delegate?.locationManager(manager, didFailWithError: CLError(code: code))

@@ -534,6 +534,75 @@ struct PhoneDriverTests {
     #expect(phone.take() == ["add a"])
   }
 
+  @Test("What was refused is asked for again in front, and after ten minutes by what wakes the app")
+  func refusals() throws {
+    let phone = ScriptedPhone()
+    let driver = open(phone, pause: .zero)
+    driver.perform([.register(Self.slot("a")), .register(Self.slot("b"))])
+    let refusal = RegionMonitoringError(.regionMonitoringFailure, "for now", .conditionUnsupported)
+    func refuse() {
+      phone.stopMonitoring(identifier: "b")
+      _ = tell(driver, .monitoringFailed(region: "b", refusal))
+      _ = phone.take()
+    }
+    let fix = Fix(time: phone.now, coordinate: Self.home, horizontalAccuracy: 5)
+    let events: [PhoneEvent] = [
+      .entered(region: "a"), .exited(region: "a"), .visited(Visit(fix: fix, arrival: fix.time)),
+      .locations([fix], from: .significantChange),
+      .conditionChanged(SlotReport(identifier: "a", state: .satisfied, date: phone.now)),
+    ]
+    for event in events {
+      refuse()
+      phone.now = phone.now.advanced(by: .seconds(599))
+      _ = tell(driver, event)
+      #expect(!phone.take().contains("add b"), "\(event)")
+      phone.now = phone.now.advanced(by: .seconds(1))
+      _ = tell(driver, event)
+      #expect(phone.take().contains("add b"), "\(event)")
+    }
+    refuse()
+    phone.now = phone.now.advanced(by: .seconds(3600))
+    _ = tell(driver, .locations([fix], from: .single))
+    #expect(phone.take() == [])
+    refuse()
+    _ = tell(driver, .becameActive)
+    #expect(phone.take() == ["add b", "ask b", "locate hundredMeters"])
+    _ = tell(driver, .becameActive)
+    #expect(phone.take() == ["locate hundredMeters"])
+  }
+
+  @Test("What an earlier process had told otherwise is replaced, but not a sentinel, and not in a CLMonitor")
+  func otherWishes() {
+    for service in SlotService.allCases {
+      let phone = ScriptedPhone()
+      phone.slotService = service
+      phone.monitoredRegions = ["a", "b", "s"].map { identifier in
+        var region = MonitoredRegion(identifier: identifier, center: Self.home, radius: 200)
+        region.notifyOnEntry = identifier == "b"
+        return region
+      }
+      let driver = open(phone, pause: .zero)
+      driver.perform([
+        .adopt(Self.slot("a")), .adopt(Self.slot("b")), .adopt(Self.slot("s", isSentinel: true)),
+      ])
+      let calls = phone.take().filter { !$0.hasPrefix("ask") }
+      #expect(calls == (service == .regionMonitoring ? ["remove a", "add a"] : []))
+      // What an earlier process has left may also be asked for anew.
+      let other = ScriptedPhone()
+      other.slotService = service
+      other.monitoredRegions = phone.monitoredRegions.map { region in
+        var region = region
+        region.notifyOnExit = false
+        return region
+      }
+      let next = open(other, pause: .zero)
+      next.perform([.register(Self.slot("b")), .register(Self.slot("s", isSentinel: true))])
+      #expect(
+        other.take().filter { !$0.hasPrefix("ask") }
+          == (service == .regionMonitoring ? ["remove b", "add b"] : []))
+    }
+  }
+
   @Test("The greatest radius is the phone's at the time: it may be known only later")
   func radius() {
     let phone = ScriptedPhone()

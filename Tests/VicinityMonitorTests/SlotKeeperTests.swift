@@ -289,6 +289,29 @@ struct SlotKeeperTests {
     #expect(Array(phone.monitored.keys) == ["home"])
   }
 
+  @Test("What a phone has lost too often is asked for again a while later, also by a clock that was set back")
+  func refusedForAWhile() throws {
+    let phone = Phone()
+    phone.loses = { $0 == "home" }
+    try phone.launch(at: 0)
+    try phone.add(MonitorSample.circle(), "home")
+    #expect(phone.turns.count == SlotKeeper.attempts)
+    func retry(at seconds: Int) -> Bool {
+      var isDue = false
+      phone.change { isDue = $0.retry(after: SlotKeeper.repetitionTime, at: Self.time(seconds)) }
+      return isDue
+    }
+    #expect(!retry(at: 599))
+    #expect(phone.turns.count == SlotKeeper.attempts)
+    #expect(retry(at: 600))
+    #expect(phone.turns.count == 2 * SlotKeeper.attempts)
+    #expect(phone.told == ["home unmonitored"], "once")
+    phone.loses = { _ in false }
+    #expect(retry(at: -3600))
+    #expect(Array(phone.monitored.keys) == ["home"])
+    #expect(!retry(at: 9999), "nothing is refused")
+  }
+
   @Test(
     "Forums 806783: of two services that disagree the later word counts, and the same word twice is one event"
   )

@@ -360,13 +360,18 @@ package final class PhoneDriver: @unchecked Sendable {
   package func inputs(_ event: PhoneEvent) -> [MonitorInput] {
     if case .locations(_, from: .significantChange) = event { changeTime = now }
     if event == .becameActive { holdActivity() }
+    if let wait = event.repetitionTime, keeper.retry(after: wait, at: now) { takeTurns() }
     return wakefulnessChange + meaning(of: event)
   }
 
   private func meaning(of event: PhoneEvent) -> [MonitorInput] {
     switch event {
     case .launched:
-      keeper.open(monitored: phone.monitoredRegions.map(\.identifier), at: now)
+      let monitored = phone.monitoredRegions
+      // A `CLMonitor` tells all of each condition.
+      keeper.open(
+        monitored: monitored.map(\.identifier),
+        left: phone.slotService == .regionMonitoring ? monitored : [], at: now)
       return keeper.takeInputs() + (phone.isLimited ? environment : [])
     case .conditionChanged(let report) where report.state == .unknown: return []
     case .conditionChanged(var report):
@@ -429,7 +434,7 @@ package final class PhoneDriver: @unchecked Sendable {
       // A suspension may have lost the answer to a request, and a `CLMonitor` may have withheld entries in
       // the background.
       locate()
-      return phone.isLimited ? environment : []
+      return keeper.takeInputs() + (phone.isLimited ? environment : [])
     default: return []
     }
   }
@@ -476,5 +481,18 @@ package final class PhoneDriver: @unchecked Sendable {
       if report.state == .satisfied, sentinelTimer != 0 { allowSleep() }
     }
     if isCrossing { keeper.handle(crossing: report) } else { keeper.handle(report) }
+  }
+}
+
+extension PhoneEvent {
+  /// How long ago a phone has to have refused a region for this event to have it asked again: at once in
+  /// front, and with what wakes the app after a while; nil for other events.
+  fileprivate var repetitionTime: Duration? {
+    switch self {
+    case .becameActive: .zero
+    case .entered, .exited, .visited, .conditionChanged, .locations(_, from: .significantChange):
+      SlotKeeper.repetitionTime
+    default: nil
+    }
   }
 }

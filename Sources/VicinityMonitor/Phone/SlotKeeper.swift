@@ -58,6 +58,10 @@ package struct SlotKeeper {
   private var removalCounts: [String: Int] = [:]
   /// What the phone has said that it does not watch.
   private var refused: Set<String> = []
+  /// When the phone last refused something, or was asked again for what it had refused; nil before.
+  private var lastRefusal: Timestamp?
+  /// What an earlier process has left, where the phone shows what it is to tell of it.
+  private var left: [String: MonitoredRegion] = [:]
   /// What only fixes can decide.
   private var undecided: Set<String> = []
   private var early: [SlotReport] = []
@@ -95,8 +99,14 @@ package struct SlotKeeper {
 
   /// Begins with what the phone monitors for this monitor. To be called once, when the monitor is open: then
   /// what is stored is loaded.
-  package mutating func open(monitored: some Sequence<String>, at now: Timestamp) {
+  ///
+  /// - Parameter left: The same from a phone that shows what it is to tell of each: what is to be told
+  ///   otherwise now is replaced. Empty for a phone that does not show it.
+  package mutating func open(
+    monitored: some Sequence<String>, left: [MonitoredRegion] = [], at now: Timestamp
+  ) {
     opened = now
+    self.left = Dictionary(left.map { ($0.identifier, $0) }, uniquingKeysWith: { $1 })
     outputs.append(.existingSlots(monitored.sorted()))
   }
 
@@ -104,41 +114,50 @@ package struct SlotKeeper {
   package mutating func perform(_ command: DeviceCommand, at now: Timestamp) {
     switch command {
     case .register(let slot):
-      let before = wanted[slot.identifier]
+      let before = wanted[slot.identifier] ?? takeLeft(slot)
       forget(slot.identifier)
       guard let watch = SlotWatch(slot, maximumRadius: maximumRadius) else {
         return refuse(slot.identifier, at: now)
       }
-      want(slot, watch)
-      if let before, let now = wanted[slot.identifier], !before.isWished(as: now) {
-        outdated.insert(slot.identifier)
-      }
+      want(slot, watch, inPlaceOf: before)
     case .adopt(let slot):
       // Of a sentinel only the identifier is known; it stays as it is until the next one stands.
       let watch = SlotWatch(slot, maximumRadius: maximumRadius)
+      let before = takeLeft(slot)
       forget(slot.identifier)
       if slot.isSentinel {
         watches[slot.identifier] = watch
         deliverEarly(slot.identifier)
       } else if let watch {
-        want(slot, watch)
+        want(slot, watch, inPlaceOf: before)
       } else {
         unwanted.insert(slot.identifier)
       }
     case .unregister(let identifier):
       forget(identifier)
+      left[identifier] = nil
       unwanted.insert(identifier)
       early.removeAll { $0.identifier == identifier }
     default: break
     }
   }
 
-  private mutating func want(_ slot: Slot, _ watch: SlotWatch) {
+  /// What an earlier process has left in a slot; nil for a sentinel: what a phone is to tell of that is not
+  /// what the slot says.
+  private mutating func takeLeft(_ slot: Slot) -> MonitoredRegion? {
+    let region = left.removeValue(forKey: slot.identifier)
+    return slot.isSentinel ? nil : region
+  }
+
+  /// - Parameter before: What the phone watches under the identifier; nil where nothing is known of it.
+  private mutating func want(_ slot: Slot, _ watch: SlotWatch, inPlaceOf before: MonitoredRegion?) {
     let identifier = slot.identifier
     watches[identifier] = watch
-    wanted[identifier] = MonitoredRegion(
+    let region = MonitoredRegion(
       identifier: identifier, area: watch.area, notifyOnEntry: slot.notifiesOnEntry || !watch.isWhole,
       notifyOnExit: slot.notifiesOnExit || !watch.isWhole, notifyEntryStateOnDisplay: slot.notifiesOnDisplay)
+    wanted[identifier] = region
+    if let before, !before.isWished(as: region) { outdated.insert(identifier) }
     unwanted.remove(identifier)
     queue.append(identifier)
     deliverEarly(identifier)
@@ -167,6 +186,27 @@ package struct SlotKeeper {
     queue += refused.sorted()
     refused = []
     attemptCounts = [:]
+  }
+
+  /// How long after a refusal an event that wakes the app has the phone asked again. Our own choice: nobody
+  /// has written down for how long phones refuse what they accept later. An app that runs for the event
+  /// anyway spends little on asking.
+  package static let repetitionTime = Duration.seconds(600)
+
+  /// Has what the phone has refused asked for again, though nobody has said that anything has changed:
+  /// phones also refuse what they accept a while later.
+  ///
+  /// - Parameter wait: How long ago the last refusal has to be.
+  /// - Returns: Whether there is anything to be asked for.
+  package mutating func retry(after wait: Duration, at now: Timestamp) -> Bool {
+    guard !refused.isEmpty else { return false }
+    // A clock that was set back says nothing.
+    if let age = lastRefusal?.duration(to: now), age >= .zero, age < wait { return false }
+    lastRefusal = now
+    for identifier in refused { attemptCounts[identifier] = nil }
+    queue += refused.sorted()
+    refused = []
+    return true
   }
 
   // MARK: Turns
@@ -227,6 +267,7 @@ package struct SlotKeeper {
       if count > Self.attempts {
         queue.removeAll { $0 == addition.identifier }
         refused.insert(addition.identifier)
+        lastRefusal = now
         refuse(addition.identifier, at: now)
       } else {
         kept.append(addition)
@@ -275,6 +316,7 @@ package struct SlotKeeper {
     if let opened, report.date < opened { report.isRecalled = true }
     if report.state == .unmonitored {
       refused.insert(report.identifier)
+      lastRefusal = max(lastRefusal ?? report.date, report.date)
       queue.removeAll { $0 == report.identifier }
     }
     switch watch.consequence(of: report) {

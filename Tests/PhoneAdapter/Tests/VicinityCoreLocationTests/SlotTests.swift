@@ -81,6 +81,57 @@ extension AdapterTests {
     withExtendedLifetime(phone) {}
   }
 
+  // MARK: What was refused
+
+  @Test func aRegionThatWasRefusedIsAskedForAgainInFront() async throws {
+    CoreLocationFake.reset()
+    let phone = newPhone("Refused")
+    phone.isInFront = false
+    // In use all the time: what is allowed does not change in front.
+    phone.beginBackgroundActivity()
+    let listener = Listener()
+    let monitor = try await watching(phone, "Refused", listener)
+    CoreLocationFake.refuse("Refused/home", .regionMonitoringFailure)
+    await eventually { listener.texts == ["home: unmonitored"] }
+    await pause()
+    #expect(CoreLocationFake.regions["Refused/home"] == nil)
+    phone.isInFront = true
+    await eventually { CoreLocationFake.regions["Refused/home"] != nil }
+    await pause()
+    CoreLocationFake.determine("Refused/home", .inside)
+    await eventually { listener.texts == ["home: unmonitored", "home: satisfied"] }
+    await monitor.close()
+  }
+
+  @Test func aRegionThatToldOtherwiseInAnEarlierProcessIsReplaced() async throws {
+    CoreLocationFake.reset()
+    let records = try await leaveRegion("Wishes")
+    CoreLocationFake.regions["Wishes/home"]?.notifyOnExit = false
+    let phone = newPhone("Wishes")
+    let monitor = try await Monitor(
+      "Wishes", records: records, device: phone, options: phone.monitorOptions,
+      environment: phone.environment)
+    await monitor.follow(phone.inputs)
+    await eventually { CoreLocationFake.calls.contains("requestState Wishes/home") }
+    #expect(CoreLocationFake.regions["Wishes/home"]?.notifyOnExit == true)
+    #expect(CoreLocationFake.calls.count { $0 == "stopMonitoring Wishes/home" } == 1)
+    #expect(CoreLocationFake.calls.count { $0 == "startMonitoring Wishes/home" } == 1)
+    await monitor.close()
+  }
+
+  @Test func aRegionThatTellsTheSameStays() async throws {
+    CoreLocationFake.reset()
+    let records = try await leaveRegion("Same")
+    let phone = newPhone("Same")
+    let monitor = try await Monitor(
+      "Same", records: records, device: phone, options: phone.monitorOptions, environment: phone.environment)
+    await monitor.follow(phone.inputs)
+    await eventually { CoreLocationFake.calls.contains("requestState Same/home") }
+    await pause()
+    #expect(!CoreLocationFake.calls.contains { $0.hasSuffix("Monitoring Same/home") })
+    await monitor.close()
+  }
+
   // MARK: The greatest radius
 
   @Test func withoutALimitRegionsAreWatchedAllTheSame() async throws {

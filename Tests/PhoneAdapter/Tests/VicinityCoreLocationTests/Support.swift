@@ -54,6 +54,17 @@ let vienna = Coordinate(latitude: 48.2082, longitude: 16.3738)
   return options
 }
 
+/// Records of a monitor that has watched a circle, and the region that its process has left.
+@MainActor func leaveRegion(_ name: String, _ identifier: String = "home") async throws -> InMemoryRecords {
+  let records = InMemoryRecords()
+  let before = try await Monitor(name, records: records)
+  try await before.add(.circle(center: vienna, radius: 150), identifier: identifier, assuming: .unsatisfied)
+  await before.close()
+  CoreLocationFake.regions["\(name)/\(identifier)"] = CLCircularRegion(
+    center: CLLocationCoordinate2D(vienna), radius: 150, identifier: "\(name)/\(identifier)")
+  return records
+}
+
 /// The events that a monitor has delivered. Each counts as handled when the gate lets it through.
 final class Listener: Sendable {
   private let found = Mutex<[MonitoringEvent]>([])
