@@ -34,7 +34,8 @@
       /// How location updates are made while they run.
       public var updates = CLLocationUpdate.LiveConfiguration.default
       /// Whether the app's Info.plist says that it holds a session for each of its uses
-      /// (`NSLocationRequireExplicitServiceSession`).
+      /// (`NSLocationRequireExplicitServiceSession`). With ``SlotService/regionMonitoring`` and permission
+      /// "always" conditions are watched without a session all the same.
       public var requiresServiceSession = false
       /// Between two turns of requests about slots, and before what was added is compared with what is
       /// monitored; a millisecond at least.
@@ -69,7 +70,9 @@
     /// from ``inputs``.
     public nonisolated var sightings: BeaconSightings { services.sightings }
     /// What is allowed. Authorization, accuracy, hardware and what sessions report are kept up to date;
-    /// background refresh is for the app to set.
+    /// background refresh is for the app to set. With ``SlotService/regionMonitoring`` and permission
+    /// "always" it does not say that a service session is missing, or not in use: region monitoring goes on
+    /// all the same.
     public var environment: MonitorEnvironment { services.environment }
     /// Whether the app is in front: for the app to set. In front the phone says where it is, so that what was
     /// withheld in the background is found out.

@@ -47,8 +47,12 @@
     private var updateReports: [String: Diagnostics] = [:]
     private var tasks: Set<BackgroundTask> = []
     private var lastTask = 0
+    /// What the manager says of authorization.
+    private var status = MonitorEnvironment.Authorization.notDetermined
     // For `PhoneSessions.swift`.
     var serviceSession: HeldSession?
+    /// What the service session says; nil where there is none, and before it says anything.
+    var serviceReport: ServiceReport?
     var activitySession: HeldSession?
     /// Who wants background activity: the channels, and nil for the app.
     var wantsActivity: Set<String?> = []
@@ -60,12 +64,18 @@
     init(_ options: PhoneDevice.Options) {
       self.options = options
       super.init()
-      environment.requiresServiceSession = options.requiresServiceSession
       waker.delegate = self
       authorizationChanged(waker.authorizationStatus, waker.accuracyAuthorization)
     }
 
-    deinit { sightings.finish() }
+    deinit {
+      sightings.finish()
+      // What listens to a session holds it, and dropping one does not end it.
+      Task { @MainActor [serviceSession, activitySession] in
+        serviceSession?.end()
+        activitySession?.end()
+      }
+    }
 
     // MARK: Channels
 
@@ -188,15 +198,31 @@
 
     func updateUse() { environment.isInUse = isInFront || hasBackgroundActivity }
 
+    /// Makes what is allowed of what the manager and the service session say.
+    ///
+    /// With "always" the classic services go on without a service session. What it says at a launch in the
+    /// background, as after a restart of the phone, must not end region monitoring then: nothing would wake
+    /// the app any more.
+    func setAllowed(in new: inout MonitorEnvironment) {
+      let isAlwaysDenied = serviceReport?.isAlwaysDenied == true
+      new.authorization = status == .always && isAlwaysDenied ? .whenInUse : status
+      let needsSession = options.slots != .regionMonitoring || new.authorization != .always
+      new.requiresServiceSession = options.requiresServiceSession && needsSession
+      var diagnostics = serviceReport?.diagnostics
+      if !needsSession { diagnostics?.subtract([.insufficientlyInUse, .serviceSessionRequired]) }
+      new.reported[.serviceSession] = diagnostics
+      new.isRequestInProgress = diagnostics?.contains(.authorizationRequestInProgress) == true
+    }
+
     private func authorizationChanged(_ status: CLAuthorizationStatus, _ accuracy: CLAccuracyAuthorization) {
-      let authorization = MonitorEnvironment.Authorization(status)
+      self.status = MonitorEnvironment.Authorization(status)
       var new = environment
-      new.authorization = authorization
+      setAllowed(in: &new)
       new.hasFullAccuracy = accuracy == .fullAccuracy
       new.hasLocationHardware = PhoneDevice.isMonitoringAvailable(for: .geographic)
       new.hasBeaconHardware = PhoneDevice.isMonitoringAvailable(for: .beacon)
       environment = new
-      if authorization == .denied { findOutWhetherServicesAreOff() }
+      if self.status == .denied { findOutWhetherServicesAreOff() }
     }
 
     /// "Denied" is also what an app is told while location services are off for all apps. Asking for that may
@@ -204,10 +230,20 @@
     private func findOutWhetherServicesAreOff() {
       Task { [weak self] in
         let areOn = await Task.detached { CLLocationManager.locationServicesEnabled() }.value
-        guard let self, !areOn, environment.authorization == .denied else { return }
-        environment.authorization = .deniedGlobally
+        guard let self, !areOn, status == .denied else { return }
+        status = .deniedGlobally
+        var new = environment
+        setAllowed(in: &new)
+        environment = new
       }
     }
+  }
+
+  /// What a service session says.
+  struct ServiceReport {
+    var diagnostics: Diagnostics
+    /// Whether the user has not allowed "always", whatever the manager says.
+    var isAlwaysDenied: Bool
   }
 
   /// A session of Core Location's, with what listens to its diagnostics.

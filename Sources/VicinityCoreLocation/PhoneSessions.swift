@@ -50,7 +50,9 @@
         do {
           for try await diagnostic in session.diagnostics {
             guard let self, !Task.isCancelled else { return }
-            note(Diagnostics(diagnostic), isAlwaysDenied: diagnostic.alwaysAuthorizationDenied)
+            note(
+              ServiceReport(
+                diagnostics: Diagnostics(diagnostic), isAlwaysDenied: diagnostic.alwaysAuthorizationDenied))
           }
         } catch {
           self?.note(error)
@@ -63,17 +65,17 @@
     func endServiceSession() {
       serviceSession?.end()
       serviceSession = nil
+      serviceReport = nil
       var new = environment
       new.hasServiceSession = false
-      new.reported[.serviceSession] = nil
+      setAllowed(in: &new)
       environment = new
     }
 
-    private func note(_ diagnostics: Diagnostics, isAlwaysDenied: Bool) {
+    private func note(_ report: ServiceReport) {
+      serviceReport = report
       var new = environment
-      new.reported[.serviceSession] = diagnostics
-      new.isRequestInProgress = diagnostics.contains(.authorizationRequestInProgress)
-      if isAlwaysDenied, new.authorization == .always { new.authorization = .whenInUse }
+      setAllowed(in: &new)
       environment = new
     }
 

@@ -72,4 +72,60 @@ extension AdapterTests {
     CoreLocationFake.authorize(.authorizedWhenInUse)
     #expect(phone.environment.authorization == .whenInUse)
   }
+
+  @Test func withAlwaysRegionMonitoringGoesOnWhateverTheSessionLacks() async {
+    CoreLocationFake.reset()
+    var diagnostic = CLServiceSession.Diagnostic()
+    (diagnostic.insufficientlyInUse, diagnostic.serviceSessionRequired) = (true, true)
+    diagnostic.fullAccuracyDenied = true
+    let all: Diagnostics = [.insufficientlyInUse, .serviceSessionRequired, .accuracyLimited]
+    for slots in SlotService.allCases {
+      CoreLocationFake.authorize(.authorizedAlways)
+      var options = options(slots: slots)
+      options.requiresServiceSession = true
+      let name = "Without\(slots == .regionMonitoring ? "Classic" : "Condition")"
+      let phone = PhoneDevice(name, options: options)
+      let goesOn = slots == .regionMonitoring
+      #expect(phone.environment.requiresServiceSession == !goesOn)
+      #expect(phone.environment.diagnostics(for: .geographic) == (goesOn ? [] : .serviceSessionRequired))
+      phone.beginServiceSession()
+      CoreLocationFake.heldServiceSessions.last?.tell(diagnostic)
+      await eventually { phone.environment.reported[.serviceSession] != nil }
+      #expect(phone.environment.diagnostics(for: .geographic) == (goesOn ? .accuracyLimited : all))
+      // With less permission the session is needed, and what it says counts.
+      CoreLocationFake.authorize(.authorizedWhenInUse)
+      #expect(phone.environment.diagnostics(for: .geographic) == all)
+      #expect(phone.environment.requiresServiceSession)
+      phone.endServiceSession()
+      #expect(phone.environment.diagnostics(for: .geographic) == .serviceSessionRequired)
+    }
+  }
+
+  @Test func whatTheSessionDeniesLastsAsLongAsItSaysSo() async {
+    CoreLocationFake.reset()
+    let phone = newPhone("Provisional")
+    phone.beginServiceSession()
+    var diagnostic = CLServiceSession.Diagnostic()
+    diagnostic.alwaysAuthorizationDenied = true
+    CoreLocationFake.heldServiceSessions.first?.tell(diagnostic)
+    await eventually { phone.environment.authorization == .whenInUse }
+    // The manager says the same as before.
+    CoreLocationFake.authorize(.authorizedAlways)
+    #expect(phone.environment.authorization == .whenInUse)
+    diagnostic.alwaysAuthorizationDenied = false
+    CoreLocationFake.heldServiceSessions.first?.tell(diagnostic)
+    await eventually { phone.environment.authorization == .always }
+  }
+
+  @Test func aPhoneThatIsGoneHoldsNoSession() async {
+    CoreLocationFake.reset()
+    var phone: PhoneDevice? = newPhone("Gone")
+    phone?.beginServiceSession()
+    phone?.beginBackgroundActivity()
+    #expect(CoreLocationFake.heldServiceSessions.count == 1)
+    #expect(CoreLocationFake.heldActivitySessions.count == 1)
+    phone = nil
+    await eventually { CoreLocationFake.heldServiceSessions.isEmpty }
+    await eventually { CoreLocationFake.heldActivitySessions.isEmpty }
+  }
 }
