@@ -78,7 +78,9 @@
 
   extension CoreLocationPhone: @MainActor Phone {
     var now: Timestamp { SystemMonitorClock().now }
-    var isInFront: Bool { services.isInFront }
+    /// Not until the app has said so: updates that are begun behind end within seconds, and a driver that is
+    /// told later that the app is in front makes up for it.
+    var isInFront: Bool { services.front == true }
     var environment: MonitorEnvironment { services.environment }
     /// Always true: whoever asks is told what is allowed.
     var isLimited: Bool { true }

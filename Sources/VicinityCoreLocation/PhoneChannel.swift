@@ -48,6 +48,9 @@
     private var updates: Task<Void, Never>?
     /// What keeps the app running until the monitor has caught up.
     private var catchingUp: BackgroundTask?
+    /// Whether there has been a task for what the phone tells a monitor that is not open yet. One is enough:
+    /// of a channel that nobody opens, each event would keep the app running until the time is up.
+    private var hasHeldEarly = false
     /// Whether the name is this channel's in this process.
     private nonisolated let hasName: Bool
     private nonisolated let service: SlotService
@@ -128,6 +131,7 @@
       await phone.open()
       guard case .early(let events) = phase else { return }
       phase = .open
+      hasHeldEarly = false
       handle(.launched(.location))
       for event in events { handle(event) }
     }
@@ -161,8 +165,14 @@
       case (.closed, _): return []
       // What is allowed, and whether the app is in front, is asked at the opening.
       case (.early, .settingsChanged), (.early, .becameActive), (.early, .enteredBackground): return []
+      case (.early, .taskExpires(let task)):
+        if task == catchingUp { catchingUp = nil }
+        phone.endBackgroundTask(task)
+        return []
       case (.early(let events), _):
         if events.count < Self.mostEarly { phase = .early(events + [event]) }
+        // Opening the monitor takes time, which an app has that was launched for the event.
+        if !hasHeldEarly { hasHeldEarly = stayAwake() }
         return []
       }
       if case .taskExpires(let task) = event, task == catchingUp { catchingUp = nil }
@@ -179,9 +189,18 @@
     private func tell(_ inputs: [MonitorInput]) {
       guard !inputs.isEmpty else { return }
       queue.tell(inputs)
-      // In front the app runs anyway.
-      guard !services.isInFront, catchingUp == nil, !queue.hasCaughtUp else { return }
+      if !queue.hasCaughtUp { stayAwake() }
+    }
+
+    /// Keeps the app running until the monitor has caught up, unless it is known to be in front, where it
+    /// runs anyway.
+    ///
+    /// - Returns: Whether something keeps it running.
+    @discardableResult
+    private func stayAwake() -> Bool {
+      guard services.front != true, catchingUp == nil else { return catchingUp != nil }
       catchingUp = phone.beginBackgroundTask("inputs")
+      return true
     }
 
     // MARK: Live updates

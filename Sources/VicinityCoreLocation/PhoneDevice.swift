@@ -77,11 +77,17 @@
     /// Whether the app is in front: for the app to set. In front the phone says where it is, so that what was
     /// withheld in the background is found out.
     ///
-    /// An app counts as in front until its scene is in the background: one that is inactive, as under Control
-    /// Center, is still in use.
+    /// To be set when it is known: whenever the state of a scene changes, in front at a launch too. An app
+    /// counts as in front until its scene is in the background: one that is inactive, as under Control
+    /// Center, is still in use. An app with scenes is launched in the background state even by its user, so
+    /// its state at the launch says nothing.
+    ///
+    /// True until it is first set, which suspends no condition. But until then the phone relies on it for
+    /// nothing else: it keeps the app running for events, as in the background, and does not count on updates
+    /// of the standard service, which last only where they are begun in front.
     public var isInFront: Bool {
-      get { services.isInFront }
-      set { services.isInFront = newValue }
+      get { services.front ?? true }
+      set { services.front = newValue }
     }
     /// Told of what is allowed when that changes, as for a view.
     public var onEnvironmentChanged: ((MonitorEnvironment) -> Void)? {
@@ -93,7 +99,9 @@
     /// nearly up.
     ///
     /// It is needed while a position is waited for, while slots are being changed, and from an event in the
-    /// background until the monitors have stored what it means and their events have been handled.
+    /// background until the monitors have stored what it means and their events have been handled. An event
+    /// that comes before a monitor is open needs it too. Where it is needed already, whoever is set here is
+    /// told so at once.
     public var onBusy: ((_ isBusy: Bool) -> Void)? {
       get { services.onBusy }
       set { services.onBusy = newValue }

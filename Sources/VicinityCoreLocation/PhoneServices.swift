@@ -23,15 +23,24 @@
         send(.settingsChanged)
       }
     }
-    var isInFront = true {
+    /// Whether the app is in front; nil until it has said so. An app that has scenes is launched in the
+    /// background state, whatever for, so that nobody can know before.
+    ///
+    /// Until then the app counts as in use, so that no condition is suspended for a moment at each launch;
+    /// and for all that a wrong "in front" would lose, as in the background: events get a background task,
+    /// and no updates are begun, which would end within seconds.
+    var front: Bool? {
       didSet {
-        guard isInFront != oldValue else { return }
+        guard front != oldValue else { return }
         updateUse()
-        send(isInFront ? .becameActive : .enteredBackground)
+        if front == false || oldValue == false { updateRanging() }
+        send(front == true ? .becameActive : .enteredBackground)
       }
     }
     var onEnvironmentChanged: ((MonitorEnvironment) -> Void)?
-    var onBusy: ((Bool) -> Void)?
+    var onBusy: ((Bool) -> Void)? {
+      didSet { if !tasks.isEmpty { onBusy?(true) } }
+    }
     var onDisplayTurnedOn: (() -> Void)?
     var onError: ((any Error) -> Void)?
     private(set) var lastError: (any Error)?
@@ -139,9 +148,20 @@
 
     func range(_ identity: BeaconIdentity, _ isWanted: Bool, for channel: String) {
       let change = Self.set(channel, isWanted, in: &wantsRanging[identity, default: []])
-      if change == true { waker.startRangingBeacons(satisfying: identity.constraint) }
+      if change == true, front != false { waker.startRangingBeacons(satisfying: identity.constraint) }
       if change == false { waker.stopRangingBeacons(satisfying: identity.constraint) }
       if wantsRanging[identity]?.isEmpty == true { wantsRanging[identity] = nil }
+    }
+
+    /// Ranges only while the app is in front.
+    private func updateRanging() {
+      for identity in wantsRanging.keys {
+        if front == false {
+          waker.stopRangingBeacons(satisfying: identity.constraint)
+        } else {
+          waker.startRangingBeacons(satisfying: identity.constraint)
+        }
+      }
     }
 
     /// A channel wants no more to be ranged.
@@ -196,7 +216,7 @@
 
     // MARK: What is allowed
 
-    func updateUse() { environment.isInUse = isInFront || hasBackgroundActivity }
+    func updateUse() { environment.isInUse = front != false || hasBackgroundActivity }
 
     /// Makes what is allowed of what the manager and the service session say.
     ///
