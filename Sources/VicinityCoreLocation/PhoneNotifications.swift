@@ -10,7 +10,9 @@
     ///
     /// - Throws: ``VicinityMonitor/NotificationError/notSupported(identifier:)`` for a trigger that the
     ///   notification center has in another form: a date that repeats or follows the time zone, and a region.
-    ///   And what the notification center says.
+    ///   ``VicinityMonitor/NotificationError/intervalTooShort(identifier:interval:minimum:)`` for an interval
+    ///   that is not more than zero, or less than 60 s where it repeats: the notification center would end
+    ///   the app. And what the notification center says.
     public nonisolated func post(_ request: NotificationRequest) async throws {
       let content = UNMutableNotificationContent()
       content.title = request.title
@@ -29,6 +31,10 @@
       switch request.trigger {
       case .now: return nil
       case .timeInterval(let interval, let repeats):
+        let minimum = repeats ? NotificationScheduler.shortestRepeat : .microseconds(1)
+        guard interval >= minimum else {
+          throw .intervalTooShort(identifier: request.identifier, interval: interval, minimum: minimum)
+        }
         return UNTimeIntervalNotificationTrigger(timeInterval: interval / .seconds(1), repeats: repeats)
       case .date(let date, every: nil) where !request.followsTimeZone:
         let wait = date.seconds(since: SystemMonitorClock().now)
