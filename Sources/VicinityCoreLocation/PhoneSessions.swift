@@ -33,7 +33,10 @@
 
     /// Begins background activity: the app stays in use, with an indicator that the user sees, until
     /// ``endBackgroundActivity()``. To be called in front, and again at a launch in the background to go on
-    /// with it.
+    /// with it: at once, since the system ends a session that the next process does not begin again
+    /// (CLBackgroundActivitySession.h). A monitor that holds one (`Presence.indicator`) begins it only when
+    /// it is open; an app whose store takes long to open calls this at launch, too, and
+    /// ``endBackgroundActivity()`` once the monitor is open, which keeps the session.
     public func beginBackgroundActivity() { services.beginActivity(for: nil) }
 
     /// Ends background activity that ``beginBackgroundActivity()`` began. It goes on as long as a monitor

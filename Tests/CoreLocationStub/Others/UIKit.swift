@@ -19,6 +19,9 @@ public enum UIBackgroundRefreshStatus: Int, Sendable { case restricted, denied, 
   public static let shared = UIApplication()
   public let applicationState = State.active
   public let backgroundRefreshStatus = UIBackgroundRefreshStatus.available
+  // uikit/uiapplication/backgroundrefreshstatusdidchangenotification
+  public nonisolated static let backgroundRefreshStatusDidChangeNotification = NSNotification.Name(
+    "UIApplicationBackgroundRefreshStatusDidChangeNotification")
   // uikit/uiapplication/beginbackgroundtask(withname:expirationhandler:)
   public func beginBackgroundTask(
     withName name: String?, expirationHandler handler: (@MainActor @Sendable () -> Void)? = nil
