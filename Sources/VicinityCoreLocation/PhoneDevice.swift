@@ -206,6 +206,9 @@
     /// Has a service monitor nothing more under a name: once, in the version of an app that changes from one
     /// ``Options/slots`` to the other. Both at once would take twice the slots.
     ///
+    /// Of ``SlotService/conditionMonitor`` this makes a `CLMonitor`, which Apple asks to make only while
+    /// protected data are available (`UIApplication.isProtectedDataAvailable`): after the first unlock.
+    ///
     /// - Throws: ``PhoneError/nameInUse(_:)`` while a phone or a channel of the process has the service under
     ///   the name.
     public static func removeSlots(of service: SlotService, named name: String) async throws(PhoneError) {
