@@ -268,6 +268,17 @@ def test_parts_of_one_identifier_are_merged_as_at_the_command_line(tmp_path):
     assert made.nearest((0.5, 1.0), 1).to_pydict()["boundary_distance"][0] < -50_000
 
 
+def test_regions_without_all_their_parts_are_named():
+    wkb = [shapely.to_wkb(square(0, 0)), b"\x01", shapely.to_wkb(square(5, 5)), b"\x01", b"\x01"]
+    with pytest.warns(BadRowsWarning) as told:
+        made = RegionIndex.from_wkb(["a", "a", "b", "c", None], wkb, merge_ids=True, on_bad_rows="skip")
+    assert made.regions().to_pydict()["id"] == ["a", "b"]
+    texts = [str(warning.message) for warning in told]
+    assert any('region "a" lacks 1 of its 2 rows: these rows are bad' in text for text in texts)
+    assert any("1 bad row does not say of which region it is" in text for text in texts)
+    assert not any('region "b"' in text or 'region "c" lacks' in text for text in texts)
+
+
 def test_circles_are_not_merged():
     regions = {"id": ["a", "a"], "latitude": [0.0, 1.0], "longitude": [0.0, 0.0], "radius": [1.0, 1.0]}
     with pytest.raises(DataError, match="row 1.*circles cannot be merged"):
@@ -275,6 +286,10 @@ def test_circles_are_not_merged():
     with pytest.warns(BadRowsWarning):
         made = RegionIndex.from_arrow(regions, merge_ids=True, on_bad_rows="skip")
     assert made.regions().to_pydict()["latitude"] == [0.0]
+    with pytest.warns(BadRowsWarning, match='region "a" lacks 1 of its 2 rows'):
+        RegionIndex.from_arrow(regions, merge_ids=True, on_bad_rows="skip")
+    with pytest.warns(BadRowsWarning, match='region "a" lacks 1 of its 2 rows'):
+        RegionIndex.from_arrow(regions | {"latitude": [95.0, 1.0]}, merge_ids=True, on_bad_rows="skip")
     mixed = [shapely.to_wkb(square(0, 0)), shapely.to_wkb(shapely.Point(0, 0))]
     with pytest.raises(DataError, match="circles cannot be merged"):
         RegionIndex.from_wkb(["a", "a"], mixed, radius=5, merge_ids=True)

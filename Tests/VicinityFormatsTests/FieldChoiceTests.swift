@@ -300,6 +300,51 @@ import VicinityPolygon
     #expect(strict?.description.contains("cannot be merged") == true)
   }
 
+  @Test("A region that has lost a part to a bad row is named, and one that has not is not")
+  func regionsWithoutAllTheirParts() throws {
+    func warning(_ text: String, _ name: String) throws -> String? {
+      let path = try directory.write(text, to: name)
+      let reading = try RegionReader.read(
+        path,
+        options: options {
+          $0.mergesIdentifiers = true
+          $0.skipInvalid = true
+        })
+      return reading.warnings.examples.map(\.message).first { $0.contains("bad") }
+    }
+    let good = "POLYGON((0 0,1 0,1 1,0 1,0 0))"
+    let one =
+      "region \"101\" lacks 1 of its 2 rows: these rows are bad and left out, so answers about this region "
+      + "are wrong where its missing part would count"
+    let header = "id,wkt,latitude,longitude,radius\n"
+    let whole = header + "101,\"\(good)\",,,\n"
+    #expect(try warning(whole, "w.csv") == nil)
+    // Bad by its text, its place or its radius, and a circle, which cannot be merged; before and after.
+    for row in ["101,POLYGON((,,,\n", "101,,91,0,5\n", "101,,1,1,-5\n", "101,,1,1,5\n", "101,,,,\n"] {
+      #expect(try warning(whole + row, "a.csv") == one, "\(row)")
+    }
+    #expect(try warning(header + "101,POLYGON((,,,\n101,\"\(good)\",,,\n", "b.csv") == one)
+    // All of a region is bad: it is not there.
+    #expect(try warning(whole + "102,POLYGON((,,,\n", "c.csv") == nil)
+    #expect(
+      try warning(whole + "101,x\n", "d.csv")
+        == "1 bad row does not say of which region it is: any region may lack it")
+    let lines = "{\"id\":\"101\",\"wkt\":\"\(good)\"}\n{\"id\":\"101\",\"wkt\":\"POLYGON((\"}\n"
+    #expect(try warning(lines, "e.ndjson") == one)
+    let feature = #"{"type":"Feature","properties":{"id":"101"},"geometry":"#
+    let shape = #"{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,1],[0,0]]]}"#
+    #expect(
+      try warning(
+        #"{"type":"FeatureCollection","features":["# + feature + shape + "}," + feature + "null}]}",
+        "f.geojson")
+        == one)
+    // More of them than are shown, after more bad rows than are described.
+    let many = (0..<30).map { "\($0),POLYGON((,,,\n" + "\($0),\"\(good)\",,,\n" }.joined()
+    let all = try #require(try warning(header + many, "g.csv"))
+    #expect(all.hasPrefix("region \"0\" lacks 1 of its 2 rows, region \"1\" lacks"))
+    #expect(all.contains("region \"19\" lacks 1 of its 2 rows, and 10 more regions lack some: these rows"))
+  }
+
   @Test(.enabled(if: SharedData.isPresent, "needs ../shared/data"))
   func mergesTaxiZones() throws {
     let path = SharedData.path("regions/nyc_taxi_zones/taxi_zones.geojson")

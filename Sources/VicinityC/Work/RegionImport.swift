@@ -57,6 +57,7 @@ enum RegionImport {
     try rows.merge(&regions, columns[identifier].name)
     try bad.checkAnyLeft(of: input.rowCount)
     notes += bad.notes(of: input.rowCount)
+    if let warning = regions.lostWarning { notes.append(Note(kind: .rejects, text: warning)) }
     notes += regions.unusedRadii(radius.map { names[$0] }, isOptionGiven: allRadii != nil)
     let (set, threads) = (regions.set, control.threads)
     do {
@@ -93,6 +94,10 @@ enum RegionImport {
     var set = RegionSet()
     /// Those that may yet get more parts, in place of the set.
     var mergeable: [(region: Region, parts: [[[[PlanarPoint]]]], row: Int)] = []
+    /// What bad rows have taken from those.
+    var lost = LostParts()
+    /// Of the mergeable, those that were made, and of how many rows.
+    var made: [(identifier: String, rows: Int)] = []
     /// Whether regions of one identifier are looked for row by row; the index finds them otherwise.
     let keepsRows: Bool
     /// The row of each identifier, or its place among the mergeable.
@@ -103,6 +108,9 @@ enum RegionImport {
     var usesOption = false
 
     init(keepsRows: Bool) { self.keepsRows = keepsRows }
+
+    /// What to tell people of regions that lack parts.
+    var lostWarning: String? { lost.warning(made) }
 
     /// What to tell people of radii that make no difference.
     ///
@@ -146,6 +154,7 @@ enum RegionImport {
         let good = try bad.goodRanges(of: 0..<batch.count, firstRow: batch.firstRow) { part throws(Failure) in
           _ = try circles(batch, part, names, radii)
         }
+        if merges { note(0..<batch.count, but: good, names, in: &regions) }
         for part in good {
           for (i, circle) in zip(part, try circles(batch, part, names, radii)) {
             regions.hasCircles = true
@@ -175,7 +184,9 @@ enum RegionImport {
         var notes: [Note] = []
         for (i, found) in found.enumerated() {
           switch found {
-          case .failure(let failure): try bad.add(failure)
+          case .failure(let failure):
+            try bad.add(failure)
+            if merges { regions.lost.add(name(names, i)) }
           case .success(let found):
             if let fault = found.fault {
               notes.append(Note(kind: .repair, text: column.fault(i, fault).message))
@@ -250,7 +261,8 @@ enum RegionImport {
         let isPolygon = !regions.mergeable[earlier].parts.isEmpty
         guard isPolygon, !parts.isEmpty else {
           let what = repeated(name, regions.mergeable[earlier].row) + ", and circles cannot be merged"
-          return try bad.add(.data(row, column, what))
+          try bad.add(.data(row, column, what))
+          return regions.lost.add(name)
         }
         regions.mergeable[earlier].parts.append(parts)
         return
@@ -285,6 +297,23 @@ enum RegionImport {
         do throws(RegionError) { try regions.set.append(region) } catch {
           throw .data(row, column, "\(error)")
         }
+        regions.made.append((region.identifier, max(parts.count, 1)))
+      }
+    }
+
+    /// The identifier of a bad row; nil where that is what is bad.
+    private func name(_ names: NameColumn, _ i: Int) -> String? {
+      (try? names.check(i..<i + 1)) == nil ? nil : names.text(i)
+    }
+
+    /// Notes what all but the good rows of a range take from regions.
+    private func note(
+      _ range: Range<Int>, but good: [Range<Int>], _ names: NameColumn, in regions: inout Gathered
+    ) {
+      var start = range.lowerBound
+      for part in good + [range.upperBound..<range.upperBound] {
+        for i in start..<part.lowerBound { regions.lost.add(name(names, i)) }
+        start = part.upperBound
       }
     }
 

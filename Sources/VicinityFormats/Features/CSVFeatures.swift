@@ -109,7 +109,7 @@ struct CSVFeatures: ~Copyable {
           do throws(GeometryFault) {
             shape = try unsafe converter.shape(ofWKT: text)
           } catch {
-            collector.reject(line, RowFault(error))
+            unsafe collector.reject(line, of: identifier(), RowFault(error))
             continue
           }
           try add(shape, line)
@@ -117,14 +117,14 @@ struct CSVFeatures: ~Copyable {
         }
       }
       guard let latitude = columns.latitude, let longitude = columns.longitude else {
-        collector.reject(line, "the geometry is empty")
+        unsafe collector.reject(line, of: identifier(), "the geometry is empty")
         continue
       }
       let (lat, lon) = unsafe (records.field(latitude), records.field(longitude))
       let coordinate = unsafe RowValue.coordinate(
         lat, lon, names: (records.header.names[latitude], records.header.names[longitude]))
       switch coordinate {
-      case .fault(let fault): collector.reject(line, fault)
+      case .fault(let fault): unsafe collector.reject(line, of: identifier(), fault)
       case .value(let center): try addPoint(center, line)
       }
     }
@@ -147,7 +147,7 @@ struct CSVFeatures: ~Copyable {
       return try unsafe collector.add(identifier(), center, radius: 0, number: line)
     }
     switch radius() {
-    case .fault(let fault): collector.reject(line, fault)
+    case .fault(let fault): unsafe collector.reject(line, of: identifier(), fault)
     case .value(let radius): try unsafe collector.add(identifier(), center, radius: radius, number: line)
     }
   }

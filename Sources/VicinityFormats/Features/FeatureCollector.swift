@@ -24,6 +24,8 @@ struct FeatureCollector {
   private var repeatedPoints = RepeatedPoints()
   /// Regions whose polygons may yet get more parts; `nil` unless they are to be merged.
   private var merger: RegionMerger?
+  /// What bad rows have taken from regions that have other rows; `nil` unless polygons are merged.
+  private var lost: LostParts?
   /// The line or feature number of each region, to name the first of two with one identifier.
   private var numbers = RowNumbers()
   private var warnings: DiagnosticList
@@ -47,7 +49,10 @@ struct FeatureCollector {
     self.takesRegions = takesRegions
     skipInvalid = options.skipInvalid
     maximumDiagnostics = options.maximumDiagnostics
-    if takesRegions, options.mergesIdentifiers { merger = RegionMerger(strict: options.strict) }
+    if takesRegions, options.mergesIdentifiers {
+      merger = RegionMerger(strict: options.strict)
+      lost = LostParts()
+    }
     notes = DiagnosticList(maximum: options.maximumDiagnostics)
     warnings = DiagnosticList(maximum: options.maximumDiagnostics)
     rejected = DiagnosticList(maximum: options.maximumRejected)
@@ -59,8 +64,20 @@ struct FeatureCollector {
       : Diagnostic.Place(path: path, layer: layer, feature: number)
   }
 
-  /// Notes that the line or feature `number` is bad.
+  /// Notes that the line or feature `number` is bad, and that nothing says of which region it is.
   mutating func reject(_ number: Int64, _ fault: @autoclosure () -> RowFault) {
+    lost?.add(nil)
+    rejected.add(place(number), fault())
+  }
+
+  /// Notes that the line or feature `number`, which has this identifier, is bad.
+  mutating func reject(
+    _ number: Int64, of identifier: UnsafeBufferPointer<UInt8>, _ fault: @autoclosure () -> RowFault
+  ) {
+    if lost != nil {
+      let isName = unsafe identifier.count > 0 && TextCheck.isUTF8(identifier)
+      lost?.add(isName ? unsafe String(decoding: identifier, as: UTF8.self) : nil)
+    }
     rejected.add(place(number), fault())
   }
 
@@ -158,8 +175,8 @@ struct FeatureCollector {
     let earlierLayer = layerStarts.last { $0.ordinal <= earlier }?.layer ?? firstLayer
     let place = earlierLayer == layer ? "" : " of layer \"\(earlierLayer ?? "")\""
     let circles = merger == nil ? "" : ", and circles cannot be merged"
-    reject(
-      number,
+    unsafe reject(
+      number, of: identifier,
       RowFault(
         "the identifier \(unsafe TextCheck.shown(identifier)) is already that of \(kind) \(first)\(place)\(origin)\(circles)",
         cure: .identifier))
@@ -181,14 +198,22 @@ struct FeatureCollector {
   mutating func regions() throws -> Reading<RegionSet> {
     if let merger {
       note(merger.note)
+      var made: [(identifier: String, rows: Int)] = []
+      let lost = self.lost
+      self.lost = nil
       for (ordinal, result) in merger.results().enumerated() {
         switch result {
         case .value(let region):
           do { try set.append(region) } catch {
             throw FormatError.library(place(numbers[ordinal]), message: "\(error)")
           }
+          made.append((region.identifier, merger.rowCount(of: ordinal)))
         case .fault(let fault): reject(numbers[ordinal], fault)
         }
+      }
+      // However many other warnings there are.
+      if skipInvalid, let warning = lost?.warning(made) {
+        warnings.keep(Diagnostic(place: Diagnostic.Place(path: path), message: warning))
       }
     }
     return try reading(set, count: set.count)

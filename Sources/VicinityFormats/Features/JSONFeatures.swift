@@ -114,7 +114,11 @@ struct JSONFeatures: ~Copyable {
       }
       try addPoint(row.coordinate().get(), &row, line)
     } catch let fault as RowFault {
-      collector.reject(line, fault)
+      do {
+        try unsafe withIdentifier(&row) { unsafe $1.reject(line, of: $0, fault) }
+      } catch is RowFault {
+        collector.reject(line, fault)
+      }
     }
   }
 
@@ -128,9 +132,7 @@ struct JSONFeatures: ~Copyable {
       }
       guard let converter else { return }
       shape = try unsafe converter.shape(ofWKT: text)
-    } catch {
-      return collector.reject(line, RowFault(error))
-    }
+    } catch { throw RowFault(error) }
     switch shape {
     case .point(let center): try addPoint(center, &row, line)
     case .polygon(let polygon, let rings, let warning):

@@ -36,12 +36,15 @@ struct RegionMerger {
     return true
   }
 
+  /// Of how many rows a region is made.
+  func rowCount(of ordinal: Int) -> Int {
+    if case .polygon(_, let rings) = shapes[ordinal] { rings.count } else { 1 }
+  }
+
   /// How many rows have become part of a region that was there already, in words: who chose a column that
   /// names several places alike sees it by that; nil where none has.
   var note: String? {
-    let parts = shapes.map { shape in
-      if case .polygon(_, let rings) = shape { rings.count } else { 1 }
-    }
+    let parts = shapes.indices.map(rowCount)
     guard let most = parts.max(), most > 1, let ordinal = parts.firstIndex(of: most) else { return nil }
     let rows = parts.reduce(0, +)
     return

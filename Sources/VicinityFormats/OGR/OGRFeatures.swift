@@ -39,6 +39,14 @@ enum OGRFeatures {
     return collector
   }
 
+  private static func reject(
+    _ feature: borrowing OGRFeature, _ rule: IdentifierRule, _ fault: RowFault,
+    in collector: inout FeatureCollector
+  ) {
+    let number = feature.number
+    unsafe rule.withIdentifier(of: feature) { unsafe collector.reject(number, of: $0, fault) }
+  }
+
   /// Reads the features of one layer.
   private static func read(
     _ layer: OGRLayer, _ rule: IdentifierRule, _ takesRegions: Bool, _ options: ReadingOptions,
@@ -80,7 +88,7 @@ enum OGRFeatures {
           try unsafe takesRegions
           ? converter.shape(of: geometry) : .point(converter.point(of: geometry))
       } catch {
-        return collector.reject(number, RowFault(error))
+        return reject(feature, rule, RowFault(error), in: &collector)
       }
       switch shape {
       case .polygon(let polygon, let rings, let warning):
@@ -99,11 +107,11 @@ enum OGRFeatures {
             // Among polygons it is a bad row; where there are only such points, the file's want.
             guard options.skipInvalid else { throw error }
             missingRadius = missingRadius ?? error
-            return collector.reject(number, RowFault("a point without a radius"))
+            return reject(feature, rule, "a point without a radius", in: &collector)
           }
           let stated = radiusField.flatMap { feature.number(in: layer.fields[$0]) }
           switch RowValue.radius(stated, fallback: options.defaultRadius) {
-          case .fault(let fault): return collector.reject(number, fault)
+          case .fault(let fault): return reject(feature, rule, fault, in: &collector)
           case .value(let value): radius = value
           }
         }
