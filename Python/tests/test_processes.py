@@ -154,6 +154,36 @@ def test_a_study_in_a_child():
     assert "".join(words) == "('worked',3)"
 
 
+# Ends right after a call. NumPy's buffers are given back under the interpreter's lock, which a thread that comes later does not get.
+ENDING = """
+import contextlib, sys, warnings
+for package in ("polars", "duckdb", "geopandas", "pyarrow"):
+    with contextlib.suppress(ImportError):
+        __import__(package)
+import numpy as np
+import pandas as pd
+from vicinity import RegionIndex
+warnings.simplefilter("ignore")
+index = RegionIndex.from_arrow({"id": ["z"], "lat": [10.0], "lon": [10.0], "radius": [500]})
+frame = pd.DataFrame({"device": 1, "time": np.arange(8) * 30 + 1714550400, "latitude": [10.0] * 8,
+                      "longitude": np.linspace(9.98, 10.02, 8)})
+call = {"plan": lambda: index.plan(frame, threads=1),
+        "events": lambda: index.events(frame, sort=True),
+        "compare": lambda: index.compare(frame, ["monitor-slots"], seeds=1)}
+call[sys.argv[1]]()
+"""
+
+
+@pytest.mark.parametrize("call", ["plan", "events", "compare"])
+def test_a_process_that_ends_after_a_call(call):
+    """No thread of the library's is left with a frame's memory when the interpreter ends."""
+    for _ in range(4):
+        done = subprocess.run(
+            [sys.executable, "-c", ENDING, call], capture_output=True, text=True, check=False, timeout=120
+        )
+        assert done.returncode == 0, done.stderr[-2000:]
+
+
 def _rows(index_path):
     return len(RegionIndex.open(index_path).nearest((48.2, 16.4), 3))
 

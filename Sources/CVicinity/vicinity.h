@@ -17,7 +17,8 @@
  * thread at a time. What a function returns through a pointer to a handle is the caller's, to be released once. Releasing NULL
  * does nothing. A table and a fleet stay valid when the index they came from is released.
  *
- * Input streams. A function that takes a stream takes it over, whatever it returns: the stream's release is NULL afterwards.
+ * Input streams. A function that takes a stream takes it over, whatever it returns: the stream's release is NULL afterwards. The
+ * stream and all its arrays are released by the calling thread, before the function returns.
  *
  * Options are text: "name=value", one a line, or NULL for none. They are named as on the command line, and an unknown one is
  * an error. Numbers are written with a point.

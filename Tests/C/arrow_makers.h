@@ -3,6 +3,7 @@
 #ifndef ARROW_MAKERS_H
 #define ARROW_MAKERS_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +12,11 @@
 
 /* How many arrays, schemas and streams have been made and not yet released. */
 static int alive = 0;
+
+/* The thread that calls the library, and how many arrays were released by another: that one may be in the way of a caller whose
+ * language has a lock, or is about to end. */
+static pthread_t caller;
+static int foreign_releases = 0;
 
 static void release_schema(struct ArrowSchema *schema) {
   for (int64_t i = 0; i < schema->n_children; i++) {
@@ -52,6 +58,7 @@ static void release_array(struct ArrowArray *array) {
   free(array->buffers);
   free(made);
   array->release = NULL;
+  if (!pthread_equal(pthread_self(), caller)) foreign_releases++;
   alive--;
 }
 

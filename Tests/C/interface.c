@@ -970,6 +970,87 @@ static void test_null_arguments(void) {
   vicinity_index_release(index);
 }
 
+/* A stream of two batches, each of rows of one device after the other: enough for all threads. */
+static struct ArrowArrayStream long_tracks(void) {
+  enum { count = 4000, devices = 20 };
+  static int64_t device[count], time[count];
+  static double lat[count], lon[count];
+  struct ArrowArrayStream stream = {0};
+  for (int batch = 0; batch < 2; batch++) {
+    for (int i = 0; i < count; i++) {
+      device[i] = i % devices;
+      time[i] = 1714550400000 + (batch * count + i) / devices * 1000LL;
+      lat[i] = 48.2082 + (i / devices % 40 - 20) * 1e-4;
+      lon[i] = 16.3738;
+    }
+    column columns[] = {longs("device", "l", device, count), longs("time", "tsm:UTC", time, count), doubles("latitude", lat, count),
+                        doubles("longitude", lon, count)};
+    struct ArrowArrayStream made = table(columns, 4);
+    if (batch == 0) stream = made;
+    else append_batch(&stream, &made);
+  }
+  return stream;
+}
+
+/* Stops the work at a call; events are counted once more when they are written. */
+static int32_t stop(void *context, int64_t done, int64_t total) {
+  (void)done, (void)total;
+  return --*(int *)context == 0;
+}
+
+/* When a function returns, all that it has read is released, by the thread that called it, whether it answers, fails or is stopped:
+ * whoever made an array may need a lock for that, and may end next. */
+static void test_releases(void) {
+  vicinity_index *index = make_index(), *made = NULL;
+  vicinity_fleet *fleet = NULL;
+  vicinity_table *answer = NULL;
+  typedef int32_t (*asked)(const vicinity_index *, struct ArrowArrayStream *, const char *, const vicinity_control *, vicinity_table **,
+                           vicinity_error *);
+  const struct {
+    asked function;
+    const char *options;
+  } cases[] = {{vicinity_nearest, "count=2"},  {vicinity_within, "distance=1000"}, {vicinity_containing, NULL},
+               {vicinity_events, NULL},        {vicinity_events, "sort=yes"},      {vicinity_stays, NULL},
+               {vicinity_stays, "sort=yes"},   {vicinity_plan, NULL},              {vicinity_plan, "sort=yes"},
+               {vicinity_compare, "policies=monitor-slots\nseeds=1"}};
+  int before = alive;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    for (int threads = 1; threads <= 3; threads += 2) {
+      for (int stop_at = 0; stop_at <= 2; stop_at++) {
+        int left = stop_at;
+        vicinity_control control = {sizeof control, threads, stop, &left};
+        struct ArrowArrayStream stream = long_tracks();
+        int32_t code = cases[i].function(index, &stream, cases[i].options, &control, &answer, &error);
+        CHECK(alive == before && foreign_releases == 0 && stream.release == NULL);
+        CHECK(code == VICINITY_OK || (stop_at > 0 && code == VICINITY_ERROR_CANCELLED));
+        if (code == VICINITY_OK) vicinity_table_release(answer);
+        /* An error in the second batch. */
+        left = stop_at;
+        stream = long_tracks();
+        made_stream *held = stream.private_data;
+        ((double *)held->arrays[1].children[2]->buffers[1])[7] = 95;
+        CHECK(cases[i].function(index, &stream, cases[i].options, &control, &answer, &error) != VICINITY_OK);
+        CHECK(alive == before && foreign_releases == 0);
+      }
+    }
+  }
+  for (int sorts = 0; sorts < 2; sorts++) {
+    OK(vicinity_fleet_create(index, sorts ? "sort=yes" : NULL, &fleet, &error));
+    struct ArrowArrayStream stream = long_tracks();
+    OK(vicinity_fleet_advance(fleet, &stream, NULL, &answer, &error));
+    CHECK(alive == before && foreign_releases == 0);
+    vicinity_table_release(answer);
+    vicinity_fleet_release(fleet);
+  }
+  for (int i = 0; i < 20; i++) {
+    struct ArrowArrayStream stream = regions();
+    OK(vicinity_index_from_arrow(&stream, NULL, NULL, &made, &error));
+    CHECK(alive == before && foreign_releases == 0);
+    vicinity_index_release(made);
+  }
+  vicinity_index_release(index);
+}
+
 /* Counts calls, and stops the work at one of them. */
 typedef struct {
   int calls, stop_at;
@@ -1168,6 +1249,7 @@ static void test_hostile(int rounds) {
 }
 
 int main(int count, char **arguments) {
+  caller = pthread_self();
   test_versions();
   test_queries();
   test_identifiers_and_counts();
@@ -1181,9 +1263,10 @@ int main(int count, char **arguments) {
   test_bad_columns();
   test_layouts();
   test_null_arguments();
+  test_releases();
   test_progress_and_threads();
   test_hostile(count > 1 ? atoi(arguments[1]) : 3000);
-  CHECK(alive == 0);
+  CHECK(alive == 0 && foreign_releases == 0);
   printf("%d checks passed\n", checks);
   return 0;
 }

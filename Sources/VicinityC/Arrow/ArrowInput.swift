@@ -1,8 +1,10 @@
 internal import CVicinity
+internal import Synchronization
 
 /// A stream of struct arrays that somebody else makes: nothing in it is trusted but the addresses.
 @safe final class ArrowInput {
   private var stream: ArrowArrayStream
+  private let loans = ArrowLoans()
   /// The columns.
   private(set) var fields: [ArrowField] = []
   /// How many rows have been handed over.
@@ -11,11 +13,21 @@ internal import CVicinity
   /// The most columns and the deepest nesting that are looked at.
   private static let mostColumns = 100_000
 
-  /// Takes a stream over: the caller's is released from then on, whatever happens.
+  /// What `body` makes of a stream, which is taken over: the caller's is released from then on, whatever
+  /// happens. When this returns, the stream and all its arrays have been released, on this thread, even if
+  /// something still refers to a batch: nothing may read one any more.
   ///
   /// - Throws: ``Failure`` for a stream that is NULL, released or fails, and for one whose arrays are not
-  ///   structs.
-  init(taking given: UnsafeMutablePointer<ArrowArrayStream>?) throws(Failure) {
+  ///   structs; what `body` throws.
+  static func take<T>(
+    _ given: UnsafeMutablePointer<ArrowArrayStream>?, _ body: (ArrowInput) throws -> T
+  ) throws -> T {
+    let input = try unsafe ArrowInput(taking: given)
+    defer { input.close() }
+    return try body(input)
+  }
+
+  private init(taking given: UnsafeMutablePointer<ArrowArrayStream>?) throws(Failure) {
     guard let given = unsafe given else {
       unsafe stream = ArrowArrayStream()
       throw .argument("the stream must not be NULL")
@@ -34,7 +46,12 @@ internal import CVicinity
     fields = try unsafe Self.columns(of: schema)
   }
 
-  deinit { if let release = unsafe stream.release { unsafe release(&stream) } }
+  deinit { close() }
+
+  private func close() {
+    loans.giveBackAll()
+    if let release = unsafe stream.release { unsafe release(&stream) }
+  }
 
   private func streamFailure(_ code: Int32) -> Failure {
     var failure = Failure.argument("the stream failed with code \(code)")
@@ -49,6 +66,7 @@ internal import CVicinity
   ///
   /// - Throws: ``Failure`` where the stream fails, or hands over an array that does not fit its schema.
   func next() throws(Failure) -> ArrowBatch? {
+    loans.giveBackUnused()
     guard let getNext = unsafe stream.get_next else { return nil }
     var array = unsafe ArrowArray()
     let code = unsafe getNext(&stream, &array)
@@ -59,7 +77,7 @@ internal import CVicinity
       if let release = unsafe array.release { unsafe release(&array) }
       throw error
     }
-    let batch = unsafe ArrowBatch(taking: array, fields, lengths, firstRow: rowCount)
+    let batch = unsafe ArrowBatch(array, of: loans, fields, lengths, firstRow: rowCount)
     rowCount += batch.count
     return batch
   }
@@ -128,11 +146,73 @@ internal import CVicinity
   }
 }
 
-/// One struct array of a stream, its lengths checked.
+/// The arrays that a stream has handed over, until they are given back to their maker. That is done by the
+/// thread that reads the stream alone, and never later than the call that took the stream. A maker in Python
+/// needs the interpreter's lock for it, and by the time that another thread comes to it the interpreter may
+/// be ending: it ends such a thread, and with it the process.
+private final class ArrowLoans: Sendable {
+  /// An array, which is moved between threads but never read here.
+  @safe private struct Loan: @unchecked Sendable {
+    // SAFETY: the struct is copied under a lock, and released by one thread.
+    var array: ArrowArray
+
+    func giveBack() {
+      var given = unsafe array
+      if let release = unsafe given.release { unsafe release(&given) }
+    }
+  }
+
+  private struct Loans {
+    var held: [Int: Loan] = [:]
+    var count = 0
+    /// Those that no batch needs any more.
+    var unused: [Int] = []
+  }
+
+  private let loans = Mutex(Loans())
+
+  /// Keeps an array, and gives its number.
+  func keep(_ array: ArrowArray) -> Int {
+    let loan = unsafe Loan(array: array)
+    return loans.withLock { loans in
+      loans.count += 1
+      loans.held[loans.count] = loan
+      return loans.count
+    }
+  }
+
+  /// Notes that an array is needed no more; to be called on any thread.
+  func end(_ number: Int) { loans.withLock { $0.unused.append(number) } }
+
+  /// Gives back what is needed no more; to be called by the reading thread.
+  func giveBackUnused() {
+    let unused = loans.withLock { loans in
+      let unused = loans.unused.compactMap { loans.held.removeValue(forKey: $0) }
+      loans.unused = []
+      return unused
+    }
+    for loan in unused { loan.giveBack() }
+  }
+
+  /// Gives back all that there is; to be called by the reading thread.
+  func giveBackAll() {
+    let all = loans.withLock { loans in
+      let all = loans.held.sorted { $0.key < $1.key }.map(\.value)
+      (loans.held, loans.unused) = ([:], [])
+      return all
+    }
+    for loan in all { loan.giveBack() }
+  }
+}
+
+/// One struct array of a stream, its lengths checked. It can be read until the ``ArrowInput`` that it is of
+/// has ended.
 @safe final class ArrowBatch: @unchecked Sendable {
-  // SAFETY: the array is only read, by any thread, and released once, when nobody refers to the batch any
-  // more.
-  private var array: ArrowArray
+  // SAFETY: the array is only read, by any thread; it is released by its loans, when nobody refers to the
+  // batch any more, or the call has done its work.
+  private let array: ArrowArray
+  private let loans: ArrowLoans
+  private let loan: Int
   private let fields: [ArrowField]
   /// How many rows.
   let count: Int
@@ -145,9 +225,13 @@ internal import CVicinity
   static let longest = 1 << 46
 
   /// - Parameter lengths: What ``check(_:_:firstRow:)`` has found.
-  init(taking given: ArrowArray, _ fields: [ArrowField], _ lengths: (count: Int, offset: Int), firstRow: Int)
-  {
+  fileprivate init(
+    _ given: ArrowArray, of loans: ArrowLoans, _ fields: [ArrowField], _ lengths: (count: Int, offset: Int),
+    firstRow: Int
+  ) {
     unsafe array = given
+    self.loans = loans
+    loan = unsafe loans.keep(given)
     self.fields = fields
     self.firstRow = firstRow
     (count, start) = lengths
@@ -186,7 +270,7 @@ internal import CVicinity
     return (count, start)
   }
 
-  deinit { if let release = unsafe array.release { unsafe release(&array) } }
+  deinit { loans.end(loan) }
 
   /// The length and offset of an array, checked.
   static func lengths(of array: ArrowArray, _ what: String) throws(Failure) -> (count: Int, offset: Int) {

@@ -146,12 +146,13 @@ public func vicinity_index_from_arrow_repairing(
   _ error: UnsafeMutablePointer<vicinity_error>?
 ) -> Int32 {
   unsafe answer(error) {
-    let input = try unsafe ArrowInput(taking: regions)
-    let result = try unsafe given(index, "index")
-    var options = try unsafe Options(options)
-    let made = try unsafe RegionImport.index(
-      input, &options, Control(control), repair: PolygonRepair(repair, context))
-    unsafe result.pointee = Handle.pass(made)
+    try unsafe ArrowInput.take(regions) { input in
+      let result = try unsafe given(index, "index")
+      var options = try unsafe Options(options)
+      let made = try unsafe RegionImport.index(
+        input, &options, Control(control), repair: PolygonRepair(repair, context))
+      unsafe result.pointee = Handle.pass(made)
+    }
   }
 }
 
@@ -332,15 +333,16 @@ private func query(
   _ error: UnsafeMutablePointer<vicinity_error>?, _ question: Questions.Asked
 ) -> Int32 {
   unsafe answer(error) {
-    let input = try unsafe ArrowInput(taking: points)
-    let index = try unsafe Handle.get(index, as: IndexHandle.self, "index").index
-    let result = try unsafe given(table, "table")
-    let control = try unsafe Control(control)
-    var options = try unsafe Options(options)
-    let (what, how) = try question(&options)
-    let work = NearestWork(index: index, question: what, options: how, threads: control.threads)
-    let found = try work.run(input, &options, control)
-    unsafe result.pointee = Handle.pass(found)
+    try unsafe ArrowInput.take(points) { input in
+      let index = try unsafe Handle.get(index, as: IndexHandle.self, "index").index
+      let result = try unsafe given(table, "table")
+      let control = try unsafe Control(control)
+      var options = try unsafe Options(options)
+      let (what, how) = try question(&options)
+      let work = NearestWork(index: index, question: what, options: how, threads: control.threads)
+      let found = try work.run(input, &options, control)
+      unsafe result.pointee = Handle.pass(found)
+    }
   }
 }
 
@@ -354,12 +356,13 @@ public func vicinity_events(
   _ error: UnsafeMutablePointer<vicinity_error>?
 ) -> Int32 {
   unsafe answer(error) {
-    let input = try unsafe ArrowInput(taking: tracks)
-    let index = try unsafe Handle.get(index, as: IndexHandle.self, "index").index
-    let result = try unsafe given(table, "table")
-    var options = try unsafe Options(options)
-    let work = try FleetWork(index, FleetWork.Question(&options, goesOn: false))
-    unsafe result.pointee = Handle.pass(try work.advance(input, isWhole: true, Control(control)))
+    try unsafe ArrowInput.take(tracks) { input in
+      let index = try unsafe Handle.get(index, as: IndexHandle.self, "index").index
+      let result = try unsafe given(table, "table")
+      var options = try unsafe Options(options)
+      let work = try FleetWork(index, FleetWork.Question(&options, goesOn: false))
+      unsafe result.pointee = Handle.pass(try work.advance(input, isWhole: true, Control(control)))
+    }
   }
 }
 
@@ -371,14 +374,15 @@ public func vicinity_stays(
   _ error: UnsafeMutablePointer<vicinity_error>?
 ) -> Int32 {
   unsafe answer(error) {
-    let input = try unsafe ArrowInput(taking: tracks)
-    let index = try unsafe Handle.get(index, as: IndexHandle.self, "index").index
-    let result = try unsafe given(table, "table")
-    var options = try unsafe Options(options)
-    var question = try FleetWork.Question(&options, goesOn: false)
-    question.recordsInitial = true
-    let work = try FleetWork(index, question)
-    unsafe result.pointee = Handle.pass(try work.stays(input, Control(control)))
+    try unsafe ArrowInput.take(tracks) { input in
+      let index = try unsafe Handle.get(index, as: IndexHandle.self, "index").index
+      let result = try unsafe given(table, "table")
+      var options = try unsafe Options(options)
+      var question = try FleetWork.Question(&options, goesOn: false)
+      question.recordsInitial = true
+      let work = try FleetWork(index, question)
+      unsafe result.pointee = Handle.pass(try work.stays(input, Control(control)))
+    }
   }
 }
 
@@ -418,10 +422,11 @@ public func vicinity_fleet_advance(
   _ error: UnsafeMutablePointer<vicinity_error>?
 ) -> Int32 {
   unsafe answer(error) {
-    let input = try unsafe ArrowInput(taking: tracks)
-    let work = try unsafe Handle.get(fleet, as: FleetWork.self, "fleet")
-    let result = try unsafe given(table, "table")
-    unsafe result.pointee = Handle.pass(try work.advance(input, isWhole: false, Control(control)))
+    try unsafe ArrowInput.take(tracks) { input in
+      let work = try unsafe Handle.get(fleet, as: FleetWork.self, "fleet")
+      let result = try unsafe given(table, "table")
+      unsafe result.pointee = Handle.pass(try work.advance(input, isWhole: false, Control(control)))
+    }
   }
 }
 
@@ -454,11 +459,12 @@ public func vicinity_plan(
   _ error: UnsafeMutablePointer<vicinity_error>?
 ) -> Int32 {
   unsafe answer(error) {
-    let input = try unsafe ArrowInput(taking: tracks)
-    let index = try unsafe Handle.get(index, as: IndexHandle.self, "index").index
-    let result = try unsafe given(table, "table")
-    var options = try unsafe Options(options, repeatable: ["pin"])
-    unsafe result.pointee = Handle.pass(try PlanWork.run(index, input, &options, Control(control)))
+    try unsafe ArrowInput.take(tracks) { input in
+      let index = try unsafe Handle.get(index, as: IndexHandle.self, "index").index
+      let result = try unsafe given(table, "table")
+      var options = try unsafe Options(options, repeatable: ["pin"])
+      unsafe result.pointee = Handle.pass(try PlanWork.run(index, input, &options, Control(control)))
+    }
   }
 }
 
@@ -470,10 +476,11 @@ public func vicinity_compare(
   _ error: UnsafeMutablePointer<vicinity_error>?
 ) -> Int32 {
   unsafe answer(error) {
-    let input = try unsafe ArrowInput(taking: tracks)
-    let index = try unsafe Handle.get(index, as: IndexHandle.self, "index").index
-    let result = try unsafe given(files, "files")
-    var options = try unsafe Options(options)
-    unsafe result.pointee = Handle.pass(try CompareWork.run(index, input, &options, Control(control)))
+    try unsafe ArrowInput.take(tracks) { input in
+      let index = try unsafe Handle.get(index, as: IndexHandle.self, "index").index
+      let result = try unsafe given(files, "files")
+      var options = try unsafe Options(options)
+      unsafe result.pointee = Handle.pass(try CompareWork.run(index, input, &options, Control(control)))
+    }
   }
 }

@@ -22,15 +22,8 @@ enum Background {
     let value = Mutex<Result<T, any Error>?>(nil)
   }
 
-  /// What a new thread does.
-  private final class Start: Sendable {
-    let body: @Sendable () -> Void
-
-    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
-  }
-
   /// What `work` returns. Meanwhile, and once at the end, this thread tells of its progress, ten times a
-  /// second.
+  /// second. The other thread has ended when this returns, and holds nothing of the work any more.
   ///
   /// - Parameters:
   ///   - total: How much there is to do; nil where that is not known.
@@ -43,11 +36,12 @@ enum Background {
     let finished = DispatchSemaphore(value: 0)
     let outcome = Outcome<T>()
     let watch = Watch()
-    try detach {
+    let thread = try OwnThread {
       let result = Result { try work(watch) }
       outcome.value.withLock { $0 = result }
       finished.signal()
     }
+    defer { thread.join() }
     while true {
       let isOver = finished.wait(timeout: .now() + .milliseconds(100)) == .success
       do throws(Failure) { try control.report(watch.done, of: total) } catch { watch.stop() }
@@ -57,9 +51,23 @@ enum Background {
       }
     }
   }
+}
 
-  /// Starts a thread of its own: of those that Dispatch keeps, none is left in a forked process.
-  private static func detach(_ body: @escaping @Sendable () -> Void) throws(Failure) {
+/// A thread of its own: of those that Dispatch keeps, none is left in a forked process.
+@safe private struct OwnThread {
+  /// What it does.
+  private final class Start: Sendable {
+    let body: @Sendable () -> Void
+
+    init(_ body: @escaping @Sendable () -> Void) { self.body = body }
+  }
+
+  private let thread: pthread_t
+
+  /// Starts it.
+  ///
+  /// - Throws: ``Failure`` where the system has none.
+  init(_ body: @escaping @Sendable () -> Void) throws(Failure) {
     let start = unsafe Unmanaged.passRetained(Start(body))
     #if canImport(Darwin)
       var thread: pthread_t?
@@ -78,14 +86,28 @@ enum Background {
       }, start.toOpaque())
     guard code == 0 else {
       unsafe start.release()
-      var failure = Failure.argument("no thread could be started (code \(code))")
-      failure.kind = .memory
-      throw failure
+      throw Self.failure(code)
     }
     #if canImport(Darwin)
-      if let thread = unsafe thread { unsafe pthread_detach(thread) }
+      guard let thread = unsafe thread else { throw Self.failure(code) }
+      unsafe self.thread = thread
     #else
-      pthread_detach(thread)
+      self.thread = thread
+    #endif
+  }
+
+  private static func failure(_ code: Int32) -> Failure {
+    var failure = Failure.argument("no thread could be started (code \(code))")
+    failure.kind = .memory
+    return failure
+  }
+
+  /// Waits until it has ended; to be called once.
+  func join() {
+    #if canImport(Darwin)
+      unsafe pthread_join(thread, nil)
+    #else
+      pthread_join(thread, nil)
     #endif
   }
 }
