@@ -205,6 +205,11 @@ extension MonitorStateMachine {
     return refusal
   }
 
+  /// Nothing tells when the device leaves where the plan holds: the next position does, after a while.
+  mutating func planWithoutSentinel() {
+    requestNextFix(by: time.advanced(by: SentinelRefusals.lookInterval))
+  }
+
   /// Asks for a fix by a time, or later where the last one is younger than ``leastFixInterval``.
   mutating func requestNextFix(by time: Timestamp) {
     requestFix(by: max(time, lastFix?.time.advanced(by: Self.leastFixInterval) ?? time))
@@ -253,18 +258,25 @@ extension MonitorStateMachine {
   ) {
     guard var follower else { return }
     self.follower = nil
-    follower.stayEnd = stays.nextEnd
+    // Nothing would wake an app that sleeps without a sentinel: it looks again instead, as for a stay.
+    let isRefused = sentinelRefusals.stand(at: time)
+    let look = isRefused ? time.advanced(by: SentinelRefusals.lookInterval) : nil
+    follower.stayEnd = [stays.nextEnd, look].compactMap { $0 }.min()
     let (index, conditions) = (planner.index, stored.conditions)
     act(&follower, decider.tracker, time) { index.ordinal(of: $0) != nil || conditions[$0] != nil }
     if let delay = follower.takeExitDelay() { decider.learn(exitAfter: delay) }
     var asked = follower.takeCommands()
-    explain(follower.takeLog())
+    if isRefused, asked.contains(where: { $0.isOfNewSentinel }) {
+      asked.removeAll { $0.isOfNewSentinel }
+      // So that the next one is asked for, wherever the device is then.
+      if follower.isAwake { _ = follower.leftSentinel(at: time) }
+    }
+    let isForLook = look != nil && follower.stayEnd == look
+    explain(follower.takeLog().map { isForLook ? $0.ofRefusal : $0 })
     // There is one request at a time.
     if follower.isLocating { device.endFixRequest() }
     self.follower = follower
-    let isSentinelNew = asked.contains {
-      if case .register(let slot) = $0 { slot.isSentinel } else { false }
-    }
+    let isSentinelNew = asked.contains { $0.isOfNewSentinel }
     let sleeps = asked.last == .allowSleep
     if sleeps { asked.removeLast() }
     for command in asked { device.command(command) }
@@ -383,5 +395,11 @@ extension MonitorStateMachine {
 
   private func isSentinelName(_ identifier: String) -> Bool {
     identifier.hasPrefix(options.plan.sentinelName + "-")
+  }
+}
+
+extension DeviceCommand {
+  fileprivate var isOfNewSentinel: Bool {
+    if case .register(let slot) = self { slot.isSentinel } else { false }
   }
 }

@@ -60,6 +60,7 @@ package struct MonitorStateMachine: ~Copyable {
   var watchedRegions: WatchedRegions
   var budget: SlotBudget
   var device = DeviceSlots()
+  var sentinelRefusals = SentinelRefusals()
   /// Stays that are not yet long enough for their events.
   var stays = PendingStays()
   /// What the device has said of slots against what is known, where it was at rest: the next fix tells
@@ -236,7 +237,9 @@ package struct MonitorStateMachine: ~Copyable {
       adopt(identifiers)
     case .sighting(let sighting): makeEvents(determinations(beacons.see(sighting)))
     case .slot(let report): handle(report)
-    case .environment(let environment): try handle(environment)
+    case .environment(let environment):
+      sentinelRefusals.end()
+      try handle(environment)
     case .woken: wake()
     case .wakefulness(let wakefulness):
       isOnPhone = true
@@ -311,15 +314,18 @@ package struct MonitorStateMachine: ~Copyable {
 
   private mutating func handle(_ report: SlotReport) {
     if follower?.sentinel?.identifier == report.identifier {
+      sentinelRefusals.note(report.state, at: time)
       if report.state != .satisfied, follower?.leftSentinel(at: time) == true { wake() }
       return
     }
     // Reports may still come of what has left its slot; they no longer count.
     guard let slot = device.slots[report.identifier] else { return }
     if slot.isSentinel {
+      sentinelRefusals.note(report.state, at: time)
       guard report.state != .satisfied else { return }
       if report.state == .unsatisfied { widenSentinel(slot) }
       planner.invalidate()
+      if sentinelRefusals.stand(at: time) { return planWithoutSentinel() }
       if follower?.isLocating == false { wake() }
       requestNextFix(by: time)
       return
@@ -345,7 +351,11 @@ package struct MonitorStateMachine: ~Copyable {
     }
     decide(report, isInside: isInside)
     // The app is awake, and where the plan does not hold that is a chance to make a better one.
-    if follower == nil, planner.isInvalid || planner.plan?.saturation != nil { requestNextFix(by: time) }
+    if follower == nil, planner.isInvalid || planner.plan?.saturation != nil,
+      !sentinelRefusals.stand(at: time)
+    {
+      requestNextFix(by: time)
+    }
   }
 
   /// Whether a report must wait for a fix: where the device was last known to rest, its own regions are left

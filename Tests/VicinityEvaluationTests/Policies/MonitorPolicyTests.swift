@@ -83,6 +83,31 @@ struct MonitorPolicyTests {
     #expect(result.reports(of: regions).map(\.isEntry) == [true])
   }
 
+  /// Before iOS 17 the system refuses regions to an app that may use location in use only.
+  @Test("Where regions are refused, the app looks now and then, and asks for them again after ten minutes")
+  func refused() throws {
+    // At rest far from its boundary, and within it: a strategy would sleep behind a sentinel.
+    for radius in [300.0, 30_000] {
+      let regions = try RegionIndex([Self.circle("a", 20_000, radius)])
+      var scenario = try Self.scenario([(0, 0), (7200, 0), (8200, 20_000), (10_800, 20_000)])
+      scenario.capabilities.authorization = .whenInUse
+      scenario.rules = .iOS13
+      let result = try Self.run(scenario, regions)
+      let refusals = result.timeline.count {
+        if case .delivered(.monitoringFailed) = $0.kind { true } else { false }
+      }
+      // Two at first, and then the sentinel and the region at most, every ten minutes of three hours.
+      #expect((1...60).contains(refusals), "\(refusals) refusals")
+      let positions = result.timeline.filter {
+        if case .delivered(.locations(_, .single)) = $0.kind { true } else { false }
+      }
+      // It stays awake, and looks each minute.
+      let atRest = positions.count { (3600..<7200).contains($0.time.seconds(since: Self.start)) }
+      #expect((30...150).contains(atRest), "\(atRest) positions in an hour")
+      #expect(result.reports(of: regions).map(\.isEntry) == [true])
+    }
+  }
+
   /// Asks for a position when it is woken, and sleeps again behind a sentinel that is never left.
   private struct Sleeper: MonitoringStrategy {
     var name: String { "sleeper" }
