@@ -172,6 +172,27 @@ import VicinityTestSupport
     }
   }
 
+  /// A fix at the end of time, which databases write for infinity, leaves a state that can be read.
+  @Test(arguments: [nil, Duration.seconds(60)])
+  func fixesAtTheEndOfTimeAreKept(_ dwell: Duration?) throws {
+    let regions = RegionFamily.dense.circles(20, seed: 1)
+    let index = try RegionIndex(regions)
+    for time in [Int64.max, .max - 1, .min] {
+      var fleet = try Fleet(index, options: CrossingOptions(dwell: dwell), deviceCount: 1)
+      var names = DeviceNames()
+      names.insert("late")
+      let fix = Fix(
+        time: Timestamp(microseconds: time), coordinate: CrossingOracleTests.center(regions[0]))
+      var crossings: [Crossing] = []
+      try fleet.advance(0, to: fix, into: &crossings)
+      #expect(!fleet.occupied(by: 0).isEmpty)
+      let bytes = fleet.snapshot(names: names)
+      var restoredNames = DeviceNames()
+      let restored = try Fleet.restored(fromSnapshot: bytes, index: index, names: &restoredNames)
+      #expect(restored.snapshot(names: restoredNames) == bytes)
+    }
+  }
+
   @Test func filesAreWholeAndTheirIndexKnown() throws {
     let regions = RegionFamily.dense.circles(50, seed: 1)
     let index = try RegionIndex(regions)

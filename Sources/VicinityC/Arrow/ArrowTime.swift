@@ -78,12 +78,13 @@ struct ArrowTime: Sendable {
   func copy(_ column: ArrowColumn, _ range: Range<Int>, to result: inout [Int64]) throws(Failure) {
     result.removeAll(keepingCapacity: true)
     switch unit {
-    case .microseconds: for i in range { result.append(column.long(i)) }
-    case .nanoseconds: for i in range { result.append(Self.microseconds(ofNano: column.long(i))) }
+    case .microseconds: for i in range { result.append(try Self.finite(column, i)) }
+    case .nanoseconds:
+      for i in range { result.append(Self.microseconds(ofNano: try Self.finite(column, i))) }
     case .wholeNanoseconds:
       for i in range {
         let whole = column.whole(i)
-        guard let value = Int64(exactly: whole) else {
+        guard let value = Int64(exactly: whole), value != .min else {
           throw column.fault(i, "the time \(whole) does not fit")
         }
         result.append(Self.microseconds(ofNano: value))
@@ -91,8 +92,8 @@ struct ArrowTime: Sendable {
     case .coarser(let factor):
       for i in range {
         let (value, overflow) = column.integer(i).multipliedReportingOverflow(by: factor)
-        // The greatest number stands for all greater ones.
-        guard !overflow, column.integer(i) != .max else {
+        // The greatest number stands for all greater ones, and the least one for no time at all.
+        guard !overflow, column.integer(i) != .max, column.integer(i) != .min else {
           throw column.fault(i, "the time \(column.wholeText(i)) does not fit")
         }
         result.append(value)
@@ -112,7 +113,7 @@ struct ArrowTime: Sendable {
           throw Self.tooLarge(column, i, "\(value)")
         }
         // Milliseconds are not divided first, which would round them.
-        guard let time = Int64(exactly: (value * microseconds).rounded()) else {
+        guard let time = Int64(exactly: (value * microseconds).rounded()), time != .min else {
           throw column.fault(i, "the time \(value) does not fit")
         }
         result.append(time)
@@ -128,6 +129,18 @@ struct ArrowTime: Sendable {
         result.append(Int64(milliseconds) * 1000)
       }
     }
+  }
+
+  /// A timestamp that is an instant: databases write infinity as the greatest number, its opposite as the
+  /// least.
+  private static func finite(_ column: ArrowColumn, _ i: Int) throws(Failure) -> Int64 {
+    let value = column.long(i)
+    guard value != .max, value != .min else {
+      let words = value > 0 ? "infinity" : "-infinity"
+      throw column.fault(
+        i, "the time is \(words), which is no instant; leave such rows out or give them a time")
+    }
+    return value
   }
 
   /// Rounded to the nearest, halves up.

@@ -305,8 +305,11 @@ struct ArrowTrackBatch: Sendable {
       }
       if hasMore {
         // What stands for "not available" costs no row, as in files.
-        if accuracy != nil {
+        if let accuracy {
           let value = numbers[2 * stride + k]
+          if value.isInfinite {
+            throw accuracy.fault(range.lowerBound + k, "\(accuracy.name) \(value) is not finite")
+          }
           fix.horizontalAccuracy = value.isNaN ? 0 : value
         }
         if speed != nil {

@@ -350,7 +350,9 @@ extension Fleet {
     for _ in 0..<count {
       let ordinal: UInt32 = try ordinals.number()
       let due: Int64? = hasDues ? try dues.number() : nil
-      guard Int(ordinal) > last, Int(ordinal) < regionCount, due ?? .max > state.time else {
+      // The end of time stands for never: told already, or later than any instant.
+      let isAhead = due.map { $0 > state.time || $0 == .max } ?? true
+      guard Int(ordinal) > last, Int(ordinal) < regionCount, isAhead else {
         state.deallocate()
         throw damaged("region \(ordinal) or when it is due")
       }

@@ -1,0 +1,85 @@
+"""Values at the ends of what a column can hold, and names that only their bytes tell apart."""
+
+import warnings
+
+import pyarrow as pa
+import pytest
+
+from vicinity import BadRowsWarning, DataError, RegionIndex
+
+INFINITY = 2**63 - 1
+MICROSECONDS = pa.timestamp("us", "UTC")
+
+
+@pytest.fixture(scope="module")
+def home():
+    return RegionIndex.from_arrow({"id": ["home"], "latitude": [48.2], "longitude": [16.4], "radius": [100.0]})
+
+
+def track(times, **columns):
+    """Make a device that comes home."""
+    table = {"device": ["a"] * len(times), "time": times, "latitude": [48.1] + [48.2] * (len(times) - 1)}
+    return {**table, "longitude": [16.4] * len(times), **columns}
+
+
+# ---- Times. ----
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "words"),
+    [
+        (MICROSECONDS, INFINITY, "the time is infinity"),
+        (MICROSECONDS, -(2**63), "the time is -infinity"),
+        (pa.timestamp("ns", "UTC"), INFINITY, "the time is infinity"),
+        (pa.timestamp("ns", "UTC"), -(2**63), "the time is -infinity"),
+        (pa.timestamp("ms", "UTC"), INFINITY, "does not fit"),
+    ],
+)
+def test_infinite_times_are_bad_rows(home, kind, value, words):
+    second = {"ms": 10**3, "us": 10**6, "ns": 10**9}[kind.unit]
+    times = pa.array([1_700_000_000 * second, 1_700_000_060 * second, value], kind)
+    for work in (home.events, home.stays, home.plan, lambda rows: home.fleet().advance(rows)):
+        with pytest.raises(DataError, match=words) as error:
+            work(track(times))
+        assert (error.value.row, error.value.column) == (2, "time")
+    with pytest.warns(BadRowsWarning, match="1 of 3 rows"):
+        found = home.events(track(times), on_bad_rows="skip")
+    assert found.to_pydict()["kind"] == ["enter"] and found.rejects.to_pydict()["row"] == [2]
+
+
+@pytest.mark.parametrize("unit", ["us", "ns"])
+@pytest.mark.parametrize("value", [2**63 - 1, -(2**63)])
+def test_numbers_that_stand_for_no_time_are_bad_rows(home, unit, value):
+    times = pa.array([10**15, value], pa.int64())
+    if (unit, value) == ("ns", 2**63 - 1):
+        assert len(home.events(track(times), time_unit=unit)) == 1
+        return
+    with pytest.raises(DataError, match=f"the time {value} does not fit") as error:
+        home.events(track(times), time_unit=unit)
+    assert error.value.row == 1
+
+
+def test_an_infinite_time_spoils_no_state(home):
+    times = pa.array([1_700_000_000_000_000, INFINITY], MICROSECONDS)
+    fleet = home.fleet(on_bad_rows="skip")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        fleet.advance(track(times))
+        again = home.fleet(state=fleet.state(), on_bad_rows="skip")
+        entered = again.advance(track(pa.array([1_700_000_010_000_000, 1_700_000_020_000_000], MICROSECONDS)))
+    assert entered.to_pydict()["kind"] == ["enter"]
+
+
+# ---- Accuracies. ----
+
+
+@pytest.mark.parametrize("value", [float("inf"), float("-inf")])
+def test_infinite_accuracies_are_bad_rows_as_at_the_command_line(home, value):
+    tracks = track([1.7e9, 1.7e9 + 10, 1.7e9 + 20], accuracy=[5.0, value, float("nan")])
+    for work in (home.events, home.stays, home.plan):
+        with pytest.raises(DataError, match=f"accuracy {value} is not finite") as error:
+            work(tracks)
+        assert (error.value.row, error.value.column) == (1, "accuracy")
+    with pytest.warns(BadRowsWarning, match="1 of 3 rows"):
+        found = home.events(tracks, on_bad_rows="skip")
+    assert found.to_pydict()["kind"] == ["enter"] and found.rejects.to_pydict()["row"] == [1]
