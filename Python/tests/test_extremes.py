@@ -83,3 +83,18 @@ def test_infinite_accuracies_are_bad_rows_as_at_the_command_line(home, value):
     with pytest.warns(BadRowsWarning, match="1 of 3 rows"):
         found = home.events(tracks, on_bad_rows="skip")
     assert found.to_pydict()["kind"] == ["enter"] and found.rejects.to_pydict()["row"] == [1]
+
+
+# ---- Options. ----
+
+
+def test_options_are_read_byte_by_byte(home):
+    """A value may end in a return or begin with an accent: neither touches what separates options."""
+    tracks = track([1_700_000_000, 1_700_000_010, 1_700_000_020], latitude=[48.1, 48.2, 95.0])
+    del tracks["device"]
+    for name in ("bus\r", "\u0301x", "\u200dx", "=", "bus\u000b"):
+        with pytest.warns(BadRowsWarning, match="1 of 3 rows"):
+            found = home.events(tracks, device=name, sort=True, on_bad_rows="skip")
+        assert found.to_pydict()["device"] == [name]
+    renamed = {"latitude\r": [48.2], "longitude": [16.4]}
+    assert len(home.nearest(renamed, 1, columns={"latitude": "latitude\r", "longitude": "longitude"})) == 1

@@ -10,15 +10,16 @@ struct Options {
   init(_ text: UnsafePointer<CChar>?, repeatable: Set<String> = []) throws(Failure) {
     guard let text = unsafe text else { return }
     guard let whole = unsafe String(validatingCString: text) else { throw .argument("options are not UTF-8") }
-    for line in whole.split(separator: "\n") where !line.isEmpty {
-      guard let sign = line.firstIndex(of: "=") else {
-        throw .argument("option \(String(line).debugDescription): name=value is expected")
+    // By bytes: as a Character, a line's end or the sign swallows a return or an accent beside it.
+    for line in whole.utf8.split(separator: UInt8(ascii: "\n")) {
+      guard let sign = line.firstIndex(of: UInt8(ascii: "=")) else {
+        throw .argument("option \(String(Substring(line)).debugDescription): name=value is expected")
       }
-      let name = String(line[..<sign])
+      let name = String(Substring(line[..<sign]))
       if !repeatable.contains(name), values.contains(where: { $0.name == name }) {
         throw .argument("option \(name): one value is expected, not several")
       }
-      values.append((name, String(line[line.index(after: sign)...])))
+      values.append((name, String(Substring(line[line.index(after: sign)...]))))
     }
   }
 
