@@ -376,6 +376,62 @@ def test_interrupt(index):
     timer.join()
 
 
+def test_what_handlers_of_signals_raise(index):
+    """Whatever a handler raises stops the call, and comes to the caller as it is."""
+    many = {"latitude": np.linspace(47, 49, 3_000_000), "longitude": np.linspace(16, 17, 3_000_000)}
+
+    def leave(_number, _frame):
+        sys.exit("terminated")
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        before = signal.signal(number, leave)
+        timer = threading.Timer(0.3, os.kill, (os.getpid(), number))
+        try:
+            timer.start()
+            with pytest.raises(SystemExit, match="terminated"):
+                for _ in range(1000):
+                    index.nearest(many, 20, progress=False)
+            assert signal.getsignal(number) is leave
+        finally:
+            timer.join()
+            signal.signal(number, before)
+
+
+def test_handlers_of_signals_that_raise_nothing(index):
+    """They run during the call, which goes on; one that sets another handler has set it."""
+    many = {"latitude": np.linspace(47, 49, 400_000), "longitude": np.linspace(16, 17, 400_000)}
+    seen, during = [], []
+
+    def note(number, _frame):
+        seen.append(number)
+
+    def replace(number, _frame):
+        during.append(signal.signal(number, note))
+
+    before = {number: signal.signal(number, replace) for number in (signal.SIGUSR1, signal.SIGUSR2)}
+    try:
+        signal.signal(signal.SIGUSR2, note)
+        calls = []
+
+        def report(_done, _total):
+            calls.append(len(seen))
+            if len(calls) == 1:
+                signal.raise_signal(signal.SIGUSR1)
+                signal.raise_signal(signal.SIGUSR2)
+
+        assert len(index.nearest(many, 1, progress=report)) == 400_000
+        assert seen == [signal.SIGUSR2]
+        assert calls[1] == 1
+        assert [signal.getsignal(number) for number in before] == [note, note]
+        # What it found there goes on as the handler that it stood for.
+        signal.signal(signal.SIGUSR1, during[0])
+        signal.raise_signal(signal.SIGUSR1)
+        assert len(during) == 2
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
 @pytest.mark.parametrize("question", ["from_arrow", "events", "plan"])
 def test_interrupt_of_work_in_one_piece(index, question):
     """Ctrl-C stops what is not done batch by batch: an index of millions, tracks that are sorted first, plans."""

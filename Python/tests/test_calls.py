@@ -1,5 +1,6 @@
 """What callers write, and what they are told: counts, arguments of NumPy's types, frames of points, decimals, one list of names."""
 
+import signal
 import subprocess
 import uuid
 import warnings
@@ -150,6 +151,47 @@ def test_fleets_say_what_is_wrong(index):
     assert index.fleet(state=memoryview(state), dwell=60).device_count == 1
     with pytest.raises(ArgumentError, match="state: the bytes .* not str"):
         index.fleet(state="VICSTATE", dwell=60)
+
+
+@pytest.mark.parametrize("reason", ["a warning", "Ctrl-C"])
+def test_a_fleet_whose_events_are_lost_refuses_to_go_on(reason, monkeypatch):
+    """Nobody has been given the batch's events, which the next batch would go on from."""
+    index = RegionIndex.from_arrow({"id": ["a"], "latitude": [0.0], "longitude": [0.0], "radius": [100.0]})
+    # Before 1980, of which a warning tells.
+    batch = {"device": ["d", "d"], "time": [0, 10], "latitude": [0.0, 0.0], "longitude": [1.0, 0.0]}
+    later = {"device": ["d"], "time": [20], "latitude": [0.0], "longitude": [1.0]}
+    fleet = index.fleet()
+    before = fleet.state()
+    if reason == "a warning":
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            with pytest.raises(VicinityWarning, match="before 1980"):
+                fleet.advance(batch)
+    else:
+
+        def interrupt(*_arguments, **_options):
+            signal.raise_signal(signal.SIGINT)
+
+        with warnings.catch_warnings():
+            warnings.simplefilter("always")
+            # The library has done its work when warnings are shown.
+            monkeypatch.setattr(warnings, "showwarning", interrupt)
+            with pytest.raises(KeyboardInterrupt):
+                fleet.advance(batch)
+        monkeypatch.undo()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        words = "this fleet has ended with an error or was stopped .* make another one from the state before that"
+        for call in (lambda: fleet.advance(later), fleet.state):
+            with pytest.raises(ArgumentError, match=words):
+                call()
+        again = index.fleet(state=before)
+        assert again.advance(batch).to_pydict()["kind"] == ["enter"]
+        assert again.advance(later).to_pydict()["kind"] == ["exit"]
+        # What is wrong before a row is read spoils nothing.
+        with pytest.raises(SchemaError):
+            again.advance({"device": ["d"], "latitude": [0.0], "longitude": [0.0]})
+        assert again.advance({**batch, "time": [30, 40]}).to_pydict()["kind"] == ["enter"]
 
 
 # ---- Frames of points, decimals, columns of every library. ----

@@ -780,8 +780,8 @@ class RegionIndex:
 class Fleet:
     """Devices between batches of their fixes: batches in the order of time give, together, the events of all at once.
 
-    After an error or Ctrl-C in the middle of a batch a fleet refuses to go on: make another one from the state before it. It
-    belongs to one thread at a time.
+    After an error or Ctrl-C in the middle of a batch a fleet refuses to go on, as the batch's events are lost: make another one
+    from the state before it. A warning is such an error where a filter makes it one. A fleet belongs to one thread at a time.
     """
 
     def __init__(self, handle: Handle, skips: bool = False, columns: Mapping[str, str] | None = None) -> None:
@@ -789,6 +789,15 @@ class Fleet:
         self._handle = handle
         self._skips = skips
         self._columns = columns
+        # Whether it has taken fixes whose events nobody was given.
+        self._has_lost = False
+
+    def _check_usable(self) -> None:
+        if self._has_lost:
+            raise ArgumentError(
+                "this fleet has ended with an error or was stopped in the middle of a batch; make another one from the state "
+                "before that"
+            )
 
     def __reduce__(self) -> NoReturn:
         """Refuse to be pickled."""
@@ -799,11 +808,17 @@ class Fleet:
 
         With ``on_bad_rows="skip"`` the batch may be bad as a whole; the answer's ``rejects`` are of this batch.
         """
+        self._check_usable()
         with (
             stream_of(tracks, _TRACK_COLUMNS[:4], self._skips, self._columns) as stream,
             Control("events", threads, progress) as control,
         ):
-            return Events(produce("table", "fleet_advance", self._handle.pointer, stream, control))
+            table = produce("table", "fleet_advance", self._handle.pointer, stream, control)
+            # The library has gone on: what is raised from here on, by a warning or Ctrl-C, loses the events.
+            self._has_lost = True
+            events = Events(table)
+        self._has_lost = False
+        return events
 
     @property
     def device_count(self) -> int:
@@ -812,6 +827,7 @@ class Fleet:
 
     def state(self) -> bytes:
         """Give the state of all devices, to go on from later, also on another machine."""
+        self._check_usable()
         table = produce("table", "fleet_snapshot", self._handle.pointer)
         state: bytes = read_table(table.pointer)["state"][0]
         return state

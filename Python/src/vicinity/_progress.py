@@ -1,4 +1,4 @@
-"""Progress on a terminal or in a notebook, and Ctrl-C."""
+"""Progress on a terminal or in a notebook, and Ctrl-C and other signals."""
 
 from __future__ import annotations
 
@@ -18,6 +18,10 @@ from ._library import PROGRESS, ControlStruct
 #: What shows progress: ``True`` for a bar, ``False`` for nothing, ``None`` for a bar where somebody looks, or a
 #: function of how much is done and how much there is in all (-1 where that is not known); it may raise to stop the work.
 Progress: TypeAlias = "Callable[[int, int], object] | bool | None"
+
+_SIGNALS = [int(number) for number in signal.valid_signals()]
+#: Without the enumeration that it makes of each answer: a short call would take longer for it.
+_handler_of: Callable[[int], Any] = getattr(signal.getsignal, "__wrapped__", signal.getsignal)
 
 
 def _in_notebook() -> bool:
@@ -82,45 +86,75 @@ class Control:
         if callable(progress):
             self._report = progress
         self._raised: BaseException | None = None
-        self._interrupted = False
-        self._handler: Any = None
+        # What signals were handled by, and what handles them now: kept, as each look at a method makes another object.
+        self._handlers: dict[int, Callable[[int, Any], object]] = {}
+        self._waiting = self._handle
+        self._is_over = True
         # Kept as long as the struct.
         self._callback = PROGRESS(self._called)
         self.struct = ControlStruct(ctypes.sizeof(ControlStruct), int(threads or 0), self._callback, None)
 
     def _called(self, _context: int | None, done: int, total: int) -> int:
-        if self._interrupted:
+        if self._raised is not None:
             return 1
         try:
             if self._report is not None:
                 self._report(done, total)
         except BaseException as error:
+            self._keep(error)
+        return int(self._raised is not None)
+
+    def _keep(self, error: BaseException) -> None:
+        if self._raised is None:
             self._raised = error
-            return 1
-        return 0
 
     def __enter__(self) -> Any:
         """Give the pointer to pass on.
 
-        Ctrl-C is remembered until the library looks: an exception in the middle of a callback of C's would be lost.
+        What a signal's handler raises, as that of Ctrl-C does, is kept until the library has stopped: an exception in the middle
+        of a callback of C's would be lost. A handler that raises nothing stops nothing.
         """
-        main = threading.current_thread() is threading.main_thread()
-        if main and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-            self._handler = signal.signal(signal.SIGINT, self._interrupt)
+        self._is_over = False
+        if threading.current_thread() is threading.main_thread():
+            try:
+                for number in _SIGNALS:
+                    handler = _handler_of(number)
+                    if callable(handler):
+                        self._handlers[number] = handler
+                        signal.signal(number, self._waiting)
+            except BaseException:
+                self._restore()
+                raise
         return ctypes.byref(self.struct)
 
-    def _interrupt(self, _number: int, _frame: object) -> None:
-        self._interrupted = True
+    def _handle(self, number: int, frame: Any) -> None:
+        if self._is_over:
+            # Somebody has put this back who found it during the call.
+            self._handlers[number](number, frame)
+            return
+        try:
+            self._handlers[number](number, frame)
+        except BaseException as error:
+            self._keep(error)
+
+    def _restore(self) -> None:
+        """Give signals their handlers back, but for those that have got another one meanwhile."""
+        try:
+            for number, handler in self._handlers.items():
+                if _handler_of(number) is self._waiting:
+                    signal.signal(number, handler)
+            self._is_over = True
+        except BaseException as error:
+            # Of a handler that is back already.
+            self._keep(error)
+            self._restore()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Remove the bar; raise what the callback raised."""
-        if self._handler is not None:
-            signal.signal(signal.SIGINT, self._handler)
+        """Remove the bar; raise what the callback or a signal's handler raised."""
+        self._restore()
         if self._bar is not None:
             self._bar.finish()
-        if self._interrupted:
-            raise KeyboardInterrupt
         if self._raised is not None:
             raise self._raised
