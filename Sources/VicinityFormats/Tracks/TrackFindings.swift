@@ -21,6 +21,9 @@ struct TrackFindings {
     }
   }
 
+  /// How many rows so far had AIS's words for no position.
+  var noPositions: Int { values.noPositions }
+
   /// What is to be said, with its place.
   ///
   /// - Parameters:

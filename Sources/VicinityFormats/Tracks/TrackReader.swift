@@ -215,8 +215,8 @@ public final class TrackReader {
   /// follows a stream, may have read no fix; nor need one whose rows contradict those of an earlier run: they
   /// count, and may outnumber them next time.
   ///
-  /// - Parameter isBatch: Whether it is one of many batches: rows that all say, by a negative accuracy, that
-  ///   there was no position are no reason to stop then.
+  /// - Parameter isBatch: Whether it is one of many batches: rows that all say that there was no position
+  ///   are no reason to stop then.
   /// - Throws: `FormatError/nothingRead(path:what:first:count:)`
   package func checkHasFixes(isBatch: Bool = false) throws(FormatError) {
     let count = summary.skipped.count + summary.invalidFixes
@@ -227,10 +227,12 @@ public final class TrackReader {
       return
     }
     var first = summary.skipped.examples
-    if first.isEmpty {
-      first = [
-        Diagnostic(place: .init(path: path), message: "the accuracy is negative: the position is invalid")
-      ]
+    let reasons = [
+      (summary.invalidFixes - findings.noPositions, "the accuracy is negative: the position is invalid"),
+      (findings.noPositions, "latitude 91 and longitude 181 are AIS's words for no position"),
+    ]
+    for (count, reason) in reasons where count > 0 {
+      first.append(Diagnostic(place: .init(path: path), message: reason))
     }
     throw .nothingRead(path: path, what: "fix", first: first, count: count)
   }

@@ -241,6 +241,32 @@ import VicinityIndex
         continue
       }
     }
+    // Rows that are dropped have their own reasons.
+    let (invalid, nowhere) = (
+      "the accuracy is negative: the position is invalid",
+      "latitude 91 and longitude 181 are AIS's words for no position"
+    )
+    for (rows, reasons) in [
+      (["91,181,", "91,181,-1"], [nowhere]), (["5,1,-1"], [invalid]),
+      (["91,181,", "5,1,-1"], [invalid, nowhere]),
+      (["95,1,3", "91,181,"], ["latitude 95.0 is not within", nowhere]),
+    ] {
+      let text = rows.enumerated().map { "a,2024-05-01T00:00:0\($0)Z,\($1)\n" }.joined()
+      for sorts in [false, true] {
+        var options = options
+        options.sorts = sorts
+        let path = try directory.write("device,time,latitude,longitude,accuracy\n" + text, to: "t.csv")
+        let reader = try TrackReader([path], options: options)
+        while try reader.next() != nil {}
+        let error = #expect(throws: FormatError.self) { try reader.checkHasFixes() }
+        guard case .nothingRead(path, "fix", let first, rows.count)? = error else {
+          Issue.record("\(rows): \(String(describing: error))")
+          continue
+        }
+        #expect(first.count == reasons.count, "\(first)")
+        for (told, reason) in zip(first, reasons) { #expect(told.message.contains(reason), "\(told)") }
+      }
+    }
     let path = try directory.write("device,time,latitude,longitude\n", to: "t.csv")
     let reader = try TrackReader([path], options: options)
     while let batch = try reader.next() { #expect(batch.fixes.isEmpty) }
