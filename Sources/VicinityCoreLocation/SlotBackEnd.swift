@@ -169,6 +169,9 @@
 
   /// A `CLMonitor`. There is one for each name as long as the process runs, which nothing closes: a second
   /// one of a name would end the process, and conditions whose events nobody takes are stopped.
+  ///
+  /// Apple asks to make one only while protected data are available. A phone makes it when its monitor is
+  /// open, so not before its store can be read.
   @MainActor final class ConditionMonitor {
     private static var opened: [String: Task<ConditionMonitor, Never>] = [:]
     /// The identifiers of each one's conditions, as of the last time that they were read.
