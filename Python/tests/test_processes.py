@@ -15,6 +15,7 @@ import pytest
 
 import vicinity
 from vicinity import RegionIndex
+from vicinity._library import library
 
 CHILDREN = 200
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing is forked here")
@@ -221,6 +222,21 @@ def test_interrupt_in_a_child(index):
         os.waitpid(pid, 0)
     assert done[0] == pid
     assert os.waitstatus_to_exitcode(done[1]) == 0
+
+
+def test_what_a_call_raises_in_a_child(index):
+    """It is raised where the call was made, though another thread makes it."""
+    index.nearest((48, 16))
+    pid = os.fork()
+    if pid == 0:
+        try:
+            library.vicinity_events("no address")
+        except TypeError:
+            os._exit(0)
+        except BaseException:
+            os._exit(1)
+        os._exit(2)
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
 
 
 def test_what_is_not_pickled(index):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import re
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from types import SimpleNamespace
 from typing import Any
 
@@ -134,9 +135,17 @@ class _Process:
 
 def _on_another_thread(function: Callable[..., int], arguments: tuple[Any, ...]) -> int:
     results: list[int] = []
-    thread = threading.Thread(target=lambda: results.append(function(*arguments)), name="vicinity")
-    thread.start()
     raised: BaseException | None = None
+
+    def work() -> None:
+        nonlocal raised
+        try:
+            results.append(function(*arguments))
+        except BaseException as error:
+            raised = error
+
+    thread = threading.Thread(target=work, name="vicinity")
+    thread.start()
     # What is raised in here, by Ctrl-C, must wait: the call uses what the caller would free.
     while thread.is_alive():
         try:
@@ -218,11 +227,20 @@ def _load() -> SimpleNamespace:
 library = _load()
 
 
+def _items(value: object) -> Iterable[object]:
+    """Give what a list, a set, an array or anything else of several values holds, or the one value."""
+    if isinstance(value, Iterable) and not isinstance(value, (str, bytes)):
+        # NumPy has numbers that look like arrays.
+        with contextlib.suppress(TypeError):
+            return iter(value)
+    return [value]
+
+
 def options_text(options: Mapping[str, object]) -> bytes:
     """Write options as the library reads them; those that are ``None`` are left out."""
     lines: list[str] = []
     for name, value in options.items():
-        for item in value if isinstance(value, (list, tuple)) else [value]:
+        for item in _items(value):
             if item is None:
                 continue
             # NumPy has a bool of its own.
