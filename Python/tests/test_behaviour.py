@@ -31,6 +31,7 @@ from vicinity import (
     VicinityWarning,
 )
 from vicinity._arrow import column_names
+from vicinity._library import ArrowArray
 from vicinity.spark import ship
 
 
@@ -336,6 +337,98 @@ def test_streams_that_fail(index):
     schema = pa.schema({"latitude": pa.float64(), "longitude": pa.float64()})
     with pytest.raises(vicinity.StreamError, match="the disk is full"):
         index.nearest(pa.RecordBatchReader.from_batches(schema, batches()))
+
+
+class Stream:
+    """Somebody's data that come as a stream."""
+
+    def __init__(self, make):
+        self.make = make
+
+    def __arrow_c_stream__(self, requested_schema=None):
+        return self.make().__arrow_c_stream__()
+
+
+@pytest.mark.parametrize("reason", [ConnectionError, MemoryError, ValueError, RuntimeError])
+def test_streams_that_cannot_be_had(index, reason):
+    """What they raise is the caller's to see."""
+
+    def fail():
+        raise reason("the server went away")
+
+    for data in (Stream(fail), {"latitude": Stream(fail), "longitude": [1.0]}):
+        with pytest.raises(reason, match="the server went away") as error:
+            index.nearest(data)
+        assert not isinstance(error.value, vicinity.VicinityError)
+
+
+def test_columns_that_are_streams(index):
+    def fail():
+        raise RuntimeError("the server went away")
+        yield
+
+    schema = pa.schema({"x": pa.float64()})
+    column = Stream(lambda: pa.RecordBatchReader.from_batches(schema, fail()))
+    with pytest.raises(
+        vicinity.StreamError, match='column "latitude": its Arrow stream failed: .*the server went away'
+    ) as error:
+        index.nearest({"latitude": column, "longitude": [1.0]})
+    assert error.value.column == "latitude"
+    one = Stream(lambda: pa.chunked_array([[48.2]]))
+    assert index.nearest({"latitude": one, "longitude": one}, 1).to_pydict()["query"] == [1]
+
+
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pa.string(), pa.large_string(), pa.string_view(), pa.int8(), pa.uint64(), pa.dictionary(pa.int32(), pa.string()),
+        pa.dictionary(pa.int8(), pa.int64()), pa.decimal128(20, 0), pa.null(), pa.bool_(), pa.date32(), pa.list_(pa.int8()),
+    ],
+)  # fmt: skip
+def test_columns_without_chunks(index, kind):
+    """They are as columns of no rows are, with their type, whatever that is."""
+
+    def told(make):
+        try:
+            nothing = Stream(lambda: pa.chunked_array([], pa.float64()))
+            found = index.nearest({"id": make(), "latitude": nothing, "longitude": nothing}, 1)
+            return pa.table(found).schema.field("query").type, len(found)
+        except vicinity.VicinityError as error:
+            return type(error), str(error)
+
+    plain = pa.array([], kind)
+    if pa.types.is_dictionary(kind):
+        plain = pa.array([], kind.value_type)
+    assert told(lambda: Stream(lambda: pa.chunked_array([], kind))) == told(lambda: plain)
+
+
+def test_times_that_python_does_not_have(monkeypatch):
+    """An error names the first, and the rows that were read are released."""
+    index = RegionIndex.from_arrow({"id": ["a"], "latitude": [48.0], "longitude": [16.0]}, radius=100)
+    # The last seconds of the year 9999, and those after it: in and out.
+    tracks = {
+        "device": ["a"] * 6,
+        "time": pa.array([(253_402_300_800 + i) * 1_000_000 for i in range(-3, 3)], pa.timestamp("us", "UTC")),
+        "latitude": [48.1, 48.0] * 3,
+        "longitude": [16.0] * 6,
+    }
+    events = index.events(tracks)
+    times = pa.table(events)["time"].cast(pa.int64()).to_pylist()
+    row = next(row for row, time in enumerate(times) if time >= 253_402_300_800_000_000)
+    assert row > 0
+    made = []
+
+    def make():
+        made.append(ArrowArray())
+        return made[-1]
+
+    monkeypatch.setattr("vicinity._arrow.ArrowArray", make)
+    words = f'row {row}, column "time": {times[row]} microseconds since 1970 are not within the years 1 to 9999'
+    with pytest.raises(DataError, match=words) as error:
+        events.to_pydict()
+    assert (error.value.row, error.value.column) == (row, "time")
+    assert len(made) == 1
+    assert not made[0].release
 
 
 def test_progress(index):

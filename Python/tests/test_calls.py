@@ -296,6 +296,52 @@ def test_decimals(index):
     assert made.regions().to_pydict()["radius"] == [12.5]
 
 
+def test_numbers_and_times_beyond_what_is_read(index):
+    """Errors that name their row, not those of Python's own arithmetic; and zeros are no digits."""
+    zone = timezone(timedelta(hours=1))
+    for values, row, words in [
+        ([1.5, 10**400], 1, "a number beyond 1.8e308"),
+        ([1.5, 10**5000], 1, "a number beyond 1.8e308"),
+        ([1, 10**5000], 1, "1.000000e[+]5000 has more than 38 digits"),
+        ([1.5, Decimal("sNaN")], 1, "sNaN where numbers are expected"),
+        ([1, Decimal("sNaN")], 1, "sNaN where numbers are expected"),
+        ([1, Decimal("1E-39")], 1, "1E-39 has more than 38 digits"),
+        ([Decimal(1), Decimal("1E+38")], 1, "1E[+]38 has more than 38 digits"),
+    ]:
+        with pytest.raises(DataError, match=f'row {row}, column "latitude": {words}') as error:
+            index.nearest({"latitude": values, "longitude": [1, 1]})
+        assert (error.value.row, error.value.column) == (row, "latitude")
+    for time in (datetime.min.replace(tzinfo=zone), datetime.max.replace(tzinfo=timezone(timedelta(hours=-1)))):
+        track = {"device": ["a", "a"], "time": [datetime(2026, 1, 1, tzinfo=zone), time], "latitude": [1, 1]}
+        with pytest.raises(
+            DataError, match='row 1, column "time": .* is not within the years 1 to 9999 in UTC'
+        ) as error:
+            index.events({**track, "longitude": [1, 1]})
+        assert error.value.row == 1
+    wanted = index.nearest({"latitude": [0.0, 0.0, 0.0, 1.5], "longitude": [1, 1, 1, 1]}, 1).to_csv()
+    zeros = [Decimal("0E-50"), Decimal("-0E-999999"), Decimal("0E+999999"), Decimal("1.5" + 50 * "0")]
+    assert index.nearest({"latitude": zeros, "longitude": [1, 1, 1, 1]}, 1).to_csv() == wanted
+
+
+def test_options_of_several_values(index):
+    """Whatever holds them; nothing is left out for its type."""
+    track = {"device": ["d"], "time": [1.7e9], "latitude": [48.0], "longitude": [16.0]}
+    names = index.regions().to_pydict()["id"][-2:]
+
+    def planned(pins):
+        return index.plan(track, capacity=4, pin=pins).to_pydict()["regions"]
+
+    wanted = planned(names)
+    assert set(names) <= set(wanted[0])
+    for pins in (
+        tuple(names), set(names), dict.fromkeys(names), iter(names), np.array(names), np.array(names, dtype=object),
+        pd.Series(names), pd.Index(names), pl.Series(names), pa.array(names), (name for name in names),
+    ):  # fmt: skip
+        assert planned(pins) == wanted, type(pins)
+    assert planned(names[0]) == planned([names[0]]) == planned(np.str_(names[0])) == planned(np.array(names[:1]))
+    assert len(index.nearest((48, 16), np.array(3))) == 3
+
+
 @pytest.mark.filterwarnings("ignore::vicinity.VicinityWarning")
 def test_columns_of_every_library(index, tables):
     table = tables["tracks"].slice(0, 1500)
@@ -347,6 +393,23 @@ def test_answers_in_batches_are_the_same(index, tables):
     assert index.batches("nearest", renamed, 1, columns=columns, rows=700).read_all() == wanted
     assert index.batches("nearest", [(48.0, 16.0), (49.0, 16.0)], 1, rows=1).read_all()["query"].to_pylist() == [1, 2]
     assert index.batches("nearest", points.slice(0, 0), 1).read_all().num_rows == 0
+
+
+def test_batches_count_the_rows_of_warnings_over_all(rings):
+    points = {"id": [*range(25), 24], "latitude": [10.0] * 25 + [0.0], "longitude": [10.0] * 25 + [0.0]}
+    for rows, told in [
+        (10, ['row 25, column "id": the identifier "24" is that of', "the point of row 25 lies in 60 regions"]),
+        # Pieces are looked at one by one.
+        (25, ["the point of row 25 lies in 60 regions"]),
+    ]:
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            rings.batches("nearest", points, rows=rows).read_all()
+        assert len(found) == len(told)
+        for words in told:
+            assert any(str(warning.message).startswith(words) for warning in found), words
+    with pytest.warns(AnswerCutWarning, match="the point of row 0 lies"):
+        rings.nearest((0, 0))
 
 
 def test_batches_are_read_as_they_are_asked_for(index):

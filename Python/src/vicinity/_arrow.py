@@ -14,7 +14,7 @@ from datetime import datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Any
 
-from ._errors import ArgumentError, ColumnWarning, DataError, SchemaError
+from ._errors import ArgumentError, ColumnWarning, DataError, SchemaError, StreamError
 from ._library import (
     ARRAY_RELEASE,
     SCHEMA_RELEASE,
@@ -69,9 +69,11 @@ def stream_of(
         try:
             capsule = data.__arrow_c_stream__()
         except Exception as reason:
+            # Not that the data cannot be had, such as a lost connection, which says itself what it is.
+            if not hasattr(data, "iloc") or isinstance(reason, (MemoryError, OSError, ImportError)):
+                raise
             # pyarrow's, of a column of objects that are not of one kind.
-            if hasattr(data, "iloc"):
-                _find_fault(data)
+            _find_fault(data)
             cure = "a column holds values of one kind; in pandas .astype(str) makes them strings"
             raise SchemaError(f"this {type(data).__name__} is no Arrow data: {reason}; {cure}") from reason
         yield _capsule_pointer(capsule, b"arrow_array_stream")
@@ -399,7 +401,7 @@ class _Moved:
 
     @classmethod
     def from_stream(cls, name: str, capsule: Any) -> _Moved:
-        """Take the only chunk of a stream."""
+        """Take the only chunk of a stream; of one without chunks, nothing but the type."""
         stream = ArrowArrayStream.from_address(_capsule_pointer(capsule, b"arrow_array_stream"))
         moved, more = cls(ArrowSchema(), ArrowArray()), ArrowArray()
         place = ctypes.byref(stream)
@@ -408,7 +410,10 @@ class _Moved:
             or stream.get_next(place, ctypes.byref(moved.array)) != 0
             or stream.get_next(place, ctypes.byref(more)) != 0
         ):
-            raise SchemaError(f'column "{name}": its Arrow stream failed', None, name)
+            reason = (stream.get_last_error(place) if stream.get_last_error else None) or b"it does not say why"
+            raise StreamError(
+                f'column "{name}": its Arrow stream failed: {reason.decode("utf-8", "replace")}', None, name
+            )
         if more.release:
             more.release(ctypes.byref(more))
             raise SchemaError(f'column "{name}": it comes in several chunks; give a table, or one chunk', None, name)
@@ -435,11 +440,27 @@ class _Column:
 
     @classmethod
     def taking(cls, name: str, moved: _Moved) -> _Column:
+        if not moved.array.release:
+            return _empty_column(name, moved.schema)
         made = cls(name, moved.schema.format or b"", moved.array.length, [], [])
         made.null_count = moved.array.null_count
         made.buffers = [moved.array.buffers[i] for i in range(moved.array.n_buffers)]
         made.moved = moved
         return made
+
+
+def _empty_column(name: str, schema: ArrowSchema) -> _Column:
+    """Make a column without rows, of a type or, of a dictionary, the type of its values."""
+    while schema.dictionary:
+        schema = schema.dictionary.contents
+    form = schema.format or b""
+    # Where text is or may be elsewhere, offsets come before it.
+    count = 0 if form == b"n" else 2 if form in (b"u", b"z", b"U", b"Z", b"vu", b"vz") else 1
+    none = array.array("q", [0, 0])
+    made = _Column(name, form, 0, [_address(none)] * count, [none])
+    if form == b"n":
+        made.buffers = []
+    return made
 
 
 def _bitmap(nulls: Any) -> tuple[int, tuple[int, Any] | None]:
@@ -570,7 +591,20 @@ def _list_column(name: str, items: list[Any]) -> _Column:
         return _whole_column(name, [int(item) for item in values], nulls)
     if all(isinstance(item, (numbers.Integral, Decimal)) for item in values):
         return _decimal_column(name, values, nulls)
-    return _buffer_column(name, b"g", array.array("d", [float(item) for item in values]), nulls)
+    return _buffer_column(
+        name, b"g", array.array("d", [_double(name, row, item) for row, item in enumerate(values)]), nulls
+    )
+
+
+def _double(name: str, row: int, item: Any) -> float:
+    try:
+        return float(item)
+    except OverflowError:
+        what = "a number beyond 1.8e308, the largest that is read"
+    except ValueError:
+        # A NaN of decimals that may not be calculated with.
+        what = f"{item} where numbers are expected"
+    raise DataError(f'row {row}, column "{name}": {what}', row, name)
 
 
 def _buffer_column(name: str, form: bytes, values: Any, nulls: Any) -> _Column:
@@ -592,25 +626,45 @@ def _whole_column(name: str, values: list[int], nulls: Any) -> _Column:
 
 def _decimal_column(name: str, values: list[Any], nulls: Any) -> _Column:
     """Read decimals, and whole numbers beyond 64 bits, exactly: of up to 38 digits."""
-    exact = [item if isinstance(item, Decimal) else Decimal(int(item)) for item in values]
+    exact: list[tuple[Decimal, int]] = []
     scale = 0
-    for row, item in enumerate(exact):
-        if not item.is_finite():
-            raise DataError(f'row {row}, column "{name}": {item} where numbers are expected', row, name)
-        exponent = item.as_tuple().exponent
-        scale = max(scale, -exponent if isinstance(exponent, int) else 0)
+    for row, item in enumerate(values):
+        number = item if isinstance(item, Decimal) else Decimal(int(item))
+        if not number.is_finite():
+            raise DataError(f'row {row}, column "{name}": {number} where numbers are expected', row, name)
+        exponent = int(number.as_tuple().exponent)
+        if exponent < -38 or (exponent > 0 and not number):
+            number, exponent = _without_zeros(number)
+        if exponent < -38:
+            raise _too_long(name, row, number)
+        scale = max(scale, -exponent)
+        exact.append((number, exponent))
     data = bytearray()
-    for row, item in enumerate(exact):
-        sign, digits, exponent = item.as_tuple()
-        shift = scale + int(exponent)
+    for row, (number, exponent) in enumerate(exact):
+        sign, digits, _ = number.as_tuple()
+        shift = scale + exponent
         text = "".join(map(str, digits)).lstrip("0")
-        if (len(text) + shift if text else 0) > 38 or scale > 38:
-            raise DataError(f'row {row}, column "{name}": {values[row]} has more than 38 digits', row, name)
+        if (len(text) + shift if text else 0) > 38:
+            raise _too_long(name, row, number)
         whole = int(text or "0") * 10**shift
         data += (-whole if sign else whole).to_bytes(16, "little", signed=True)
     return _Column(
         name, b"d:38,%d" % scale, len(values), [_address(kept := array.array("Q", bytes(data)))], [kept], nulls
     )
+
+
+def _without_zeros(number: Decimal) -> tuple[Decimal, int]:
+    """Leave out zeros at the end, and all digits of a zero: they are written, but nothing has to be kept of them."""
+    sign, digits, exponent = number.as_tuple()
+    text = "".join(map(str, digits)).rstrip("0")
+    kept = int(exponent) + len(digits) - len(text) if text else 0
+    return Decimal((sign, tuple(map(int, text or "0")), kept)), kept
+
+
+def _too_long(name: str, row: int, number: Decimal) -> DataError:
+    # Thousands of digits tell nobody more than how many there are.
+    shown = str(number) if len(number.as_tuple().digits) <= 100 else f"{number:.6e}"
+    return DataError(f'row {row}, column "{name}": {shown} has more than 38 digits', row, name)
 
 
 def _address(values: Any) -> int:
@@ -630,7 +684,11 @@ def _time_column(name: str, items: list[Any], nulls: list[bool]) -> _Column:
         if (item.tzinfo is not None) != zoned:
             what = f"{item!r} among times {'with' if zoned else 'without'} a zone"
             raise DataError(f'row {row}, column "{name}": {what}', row, name)
-        plain = item.astimezone(timezone.utc).replace(tzinfo=None) if zoned else item
+        try:
+            plain = item.astimezone(timezone.utc).replace(tzinfo=None) if zoned else item
+        except OverflowError:
+            what = f"{item!r} is not within the years 1 to 9999 in UTC"
+            raise DataError(f'row {row}, column "{name}": {what}', row, name) from None
         values.append((plain - start) // timedelta(microseconds=1))
     return _buffer_column(name, b"tsu:UTC" if zoned else b"tsu:", array.array("q", values), nulls)
 
@@ -738,14 +796,20 @@ def read_table(table: int) -> dict[str, list[Any]]:
         columns: dict[str, list[Any]] = {field.name.decode(): [] for field in fields}
         while stream.get_next(ctypes.byref(stream), ctypes.byref(batch)) == 0 and batch.release:
             for i, field in enumerate(fields):
-                columns[field.name.decode()] += _read(field, batch.children[i].contents)
+                items = columns[field.name.decode()]
+                items += _read(field, batch.children[i].contents, len(items))
             batch.release(ctypes.byref(batch))
     finally:
+        # Where a value could not be read.
+        if batch.release:
+            batch.release(ctypes.byref(batch))
         if schema.release:
             schema.release(ctypes.byref(schema))
         stream.release(ctypes.byref(stream))
     return columns
 
+
+_FIRST, _LAST = (moment.replace(tzinfo=timezone.utc) for moment in (datetime.min, datetime.max))
 
 _KINDS: dict[str, Any] = {
     "c": ctypes.c_int8, "C": ctypes.c_uint8, "s": ctypes.c_int16, "S": ctypes.c_uint16, "i": ctypes.c_int32,
@@ -753,7 +817,8 @@ _KINDS: dict[str, Any] = {
 }  # fmt: skip
 
 
-def _read(field: Any, values: Any) -> list[Any]:
+def _read(field: Any, values: Any, before: int = 0) -> list[Any]:
+    """Read a column's values, before which its table has so many rows."""
     count = values.length
     if count == 0:
         return []
@@ -777,7 +842,14 @@ def _read(field: Any, values: Any) -> list[Any]:
     elif form.startswith("ts"):
         start = datetime(1970, 1, 1, tzinfo=timezone.utc)
         times = items_of(1, ctypes.c_int64, count)
-        result = [start + timedelta(microseconds=time) for time in times]
+        try:
+            result = [start + timedelta(microseconds=time) for time in times]
+        except OverflowError:
+            name = field.name.decode()
+            first, last = ((end - start) // timedelta(microseconds=1) for end in (_FIRST, _LAST))
+            row, time = next((row, time) for row, time in enumerate(times, before) if not first <= time <= last)
+            what = f"{time} microseconds since 1970 are not within the years 1 to 9999 of a datetime; to_arrow() keeps them"
+            raise DataError(f'row {row}, column "{name}": {what}', row, name) from None
     elif form.startswith("d:"):
         width = int(form.split(",")[2]) // 8 if form.count(",") == 2 else 16
         whole = ctypes.string_at(values.buffers[1], width * count)

@@ -16,7 +16,7 @@ from ._errors import ArgumentError, ColumnWarning, DataError, FileError, SchemaE
 from ._library import ErrorStruct, Handle, check, library, options_text, path_bytes, produce
 from ._progress import Control, Progress
 from ._repair import Repair
-from ._results import Events, Neighbors, Plans, Stays, Study, Table, _needed, names, tell
+from ._results import ROWS_BEFORE, Events, Neighbors, Plans, Stays, Study, Table, _needed, names, tell
 
 _REGION_COLUMNS = ("id", "latitude", "longitude", "radius", "geometry")
 _POINT_COLUMNS = ("id", "latitude", "longitude", "geometry")
@@ -93,8 +93,9 @@ class RegionIndex:
     masked. Points and tracks may also be a ``GeoDataFrame`` of points in EPSG:4326.
 
     Every method below may raise ``SchemaError`` (a column is missing or of the wrong type), ``DataError`` (a value, with its
-    row and column) and ``ArgumentError``. ``threads`` is ``None`` for one on each core; no answer depends on it.
-    ``progress`` is ``None`` for a bar where somebody looks, or as ``vicinity.Progress`` says.
+    row and column) and ``ArgumentError``. What an input's own ``__arrow_c_stream__`` raises comes to the caller as it is, and
+    a stream that fails later is a ``StreamError`` with its reason. ``threads`` is ``None`` for one on each core; no answer
+    depends on it. ``progress`` is ``None`` for a bar where somebody looks, or as ``vicinity.Progress`` says.
 
     Processes. A process that is forked (``multiprocessing`` on Linux before Python 3.14) goes on with the index that it has, on
     one core; ``ForkedError`` says that the fork came while another thread was in a call. An index that was opened from a
@@ -444,7 +445,8 @@ class RegionIndex:
 
         Returns:
             A ``pyarrow.RecordBatchReader`` of that method's rows, in the same order: what takes Arrow streams takes it, a
-            writer of Parquet or DuckDB. An error in the points comes when their piece is asked for.
+            writer of Parquet or DuckDB. An error in the points comes when their piece is asked for, and so do warnings, whose
+            rows are counted over all points. Each piece is looked at on its own: nothing tells of an identifier that is in two.
 
         """
         if question not in ("nearest", "within", "containing"):
@@ -464,6 +466,7 @@ class RegionIndex:
         options = {"progress": False, **options}
 
         def answer(piece: Any, before: int) -> Any:
+            place = ROWS_BEFORE.set(before)
             try:
                 table = getattr(self, question)(piece, *arguments, **options).to_arrow()
             except DataError as error:
@@ -471,6 +474,8 @@ class RegionIndex:
                     raise
                 row = error.row + before
                 raise DataError(str(error).replace(f"row {error.row}", f"row {row}", 1), row, error.column) from None
+            finally:
+                ROWS_BEFORE.reset(place)
             if not numbered or before == 0:
                 return table
             numbers_of = _needed("pyarrow.compute", "batches").add(table["query"], before)
@@ -699,7 +704,8 @@ class RegionIndex:
             threads: How many threads may work: one device is one thread's.
             progress: Whom to tell of progress.
             options: The command line's other options of ``plan``, with underscores: ``reserve``, ``spare_slot``,
-                ``followed``, ``max_speed`` (m/s), ``latency`` (s), ``overshoot`` (m), ``pin`` (a list of ids) and so on.
+                ``followed``, ``max_speed`` (m/s), ``latency`` (s), ``overshoot`` (m), ``pin`` (ids: a list, a set, an array)
+                and so on.
 
         """
         text = options_text(

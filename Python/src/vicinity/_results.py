@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import html
 import json
+import re
 import warnings
 from collections.abc import Sequence
+from contextvars import ContextVar
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -31,7 +33,8 @@ class Table:
     """Rows in columns, as Arrow.
 
     Anything that reads Arrow streams takes a table as it is: ``pyarrow.table(t)``, ``polars.DataFrame(t)``,
-    ``duckdb.sql("from t")`` after ``t = t.to_arrow()``. The memory is shared, not copied.
+    ``duckdb.sql("from t")`` after ``t = t.to_arrow()``. The memory is shared, not copied. ``pandas.DataFrame(t)`` is an error of
+    pandas, which reads no streams there: ``t.to_pandas()``.
     """
 
     def __init__(self, handle: Handle) -> None:
@@ -108,11 +111,23 @@ class CSVTable(Table):
 _MOST = 20
 
 
+#: How many rows came before those of a call, where it answers a piece of an input.
+ROWS_BEFORE: ContextVar[int] = ContextVar("rows before", default=0)
+
+
+def _of_whole(note: str) -> str:
+    """Count a note's row over the whole input."""
+    return re.sub(
+        r"^((?:the point of )?row )([0-9]+)", lambda place: f"{place[1]}{int(place[2]) + ROWS_BEFORE.get()}", note
+    )
+
+
 def tell(notes: Handle, level: int) -> list[str]:
     """Warn of each note of a table of them, and give them; ``level`` counts the functions from here to the caller's caller."""
     found = read_table(notes.pointer)
     counts: dict[str, int] = {}
-    for note, kind in zip(found["text"], found["kind"], strict=True):
+    texts: list[str] = [_of_whole(note) for note in found["text"]]
+    for note, kind in zip(texts, found["kind"], strict=True):
         counts[kind] = counts.get(kind, 0) + 1
         if counts[kind] <= _MOST:
             warnings.warn(note, BY_KIND.get(kind, VicinityWarning), stacklevel=level + 1)
@@ -120,7 +135,6 @@ def tell(notes: Handle, level: int) -> list[str]:
         if count > _MOST:
             more = f"and {count - _MOST} more {'repaired' if kind == 'repair' else 'such notes'}"
             warnings.warn(more, BY_KIND.get(kind, VicinityWarning), stacklevel=level + 1)
-    texts: list[str] = found["text"]
     return texts
 
 
