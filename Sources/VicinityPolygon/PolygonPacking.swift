@@ -3,8 +3,9 @@ internal import VicinityGeodesy
 extension PolygonBlob {
   /// Packs the chains of a boundary: splits long edges, orders chains by place, bounds the region.
   ///
-  /// - Parameter mayBeOutside: Whether the region may be what lies outside a circle around its boundary, where
-  ///   the edges' directions say so. Those of a ring that is thinner than its edges are exact say nothing.
+  /// - Parameter mayBeOutside: Whether the region may be what lies outside a circle around its boundary,
+  ///   where the edges' directions say so. Those of a ring that is thinner than its edges are exact say
+  ///   nothing.
   /// - Complexity: O(n)
   init(chains: [[Coordinate]], mayBeOutside: Bool = true) throws(PolygonError) {
     var points: [Point] = []

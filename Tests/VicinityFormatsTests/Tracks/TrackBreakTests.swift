@@ -53,7 +53,8 @@ import VicinityTestSupport
     #expect(try breaks(gpx([[[point(1), point(2)]]])) == [])
   }
 
-  /// A break stays where the first fix behind it is bad. Where that repeats the fix before, nothing is unknown.
+  /// A break stays where the first fix behind it is bad. Where that repeats the fix before, nothing is
+  /// unknown.
   @Test func aBreakOutlivesABadFixAndNoRepeat() throws {
     let bad = "<trkpt lat=\"99\" lon=\"0\"><time>1970-01-01T00:00:09Z</time></trkpt>"
     let path = try gpx([
