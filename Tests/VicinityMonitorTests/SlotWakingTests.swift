@@ -45,6 +45,43 @@ struct SlotWakingTests {
     #expect(plan?.sentinel?.identifier == sentinel.identifier)
   }
 
+  @Test("A sentinel that is refused twice is not asked for again until something or ten minutes have passed")
+  func refusedSentinel() throws {
+    for isChanged in [false, true] {
+      var options = MonitorOptions(strategy: .adaptive(latency: .seconds(60)))
+      options.presence = .indicator
+      var machine = try MonitorStateMachine.restored(options: options, now: Self.time(0))
+      try machine.add(MonitorSample.circle(20_000, radius: 300), identifier: "far", at: Self.time(0))
+      _ = machine.takeActions()
+      let last = isChanged ? 130 : 700
+      // Each time the device is where it was, far from the boundary: it could sleep.
+      for (seconds, isAsked) in [(1, true), (3, true), (5, false), (65, false), (last, true)] {
+        if isChanged, seconds == last {
+          var environment = MonitorEnvironment()
+          environment.isBluetoothOn = false
+          try machine.receive(.environment(environment), at: Self.time(seconds))
+        }
+        try machine.receive(MonitorTransitionTests.fix(0, seconds), at: Self.time(seconds))
+        let actions = machine.takeActions()
+        let sentinels = actions.commands.compactMap { command -> Slot? in
+          if case .register(let slot) = command, slot.isSentinel { slot } else { nil }
+        }
+        #expect(sentinels.isEmpty == !isAsked, "\(seconds) s: \(actions.commands)")
+        #expect(actions.commands.contains(.allowSleep) == isAsked, "\(seconds) s: \(actions.commands)")
+        guard let sentinel = sentinels.last else {
+          #expect(actions.commands.contains(.requestFix(by: Self.time(seconds + 60))))
+          #expect(actions.log.last?.reason == "the device refuses sentinels")
+          continue
+        }
+        let report = SlotReport(
+          identifier: sentinel.identifier, state: .unmonitored, date: Self.time(seconds + 1),
+          diagnostics: .insufficientlyInUse)
+        try machine.receive(.slot(report), at: Self.time(seconds + 1))
+        _ = machine.takeActions()
+      }
+    }
+  }
+
   @Test("A sentinel that was left is replaced by a wider one until a good fix comes")
   func widened() throws {
     var machine = try Self.crowded()
