@@ -62,6 +62,11 @@ struct GroundTruthTests {
       "between fixes, 1 step of 1 device takes more than 5 minutes and ends more than 100 m away (75.0 % of all "
       + "time; the longest: 120 minutes and 9.0 km, of \"a\")"
     #expect(holes.words?.hasPrefix(first) == true, "\(holes.words ?? "")")
+    #expect(holes.words?.contains("the energy of a phone that moves all that time; to leave") == true)
+    // Forty minutes of its 160 at two places are known by their ends alone.
+    #expect(
+      holes.words?.hasSuffix("; as long steps that end nearer are simulated as rests (25.0 % of all time)")
+        == true)
     // What stands longer, what moves less, and what is not longer than five minutes is no hole.
     let known: [(Double, Double)] = [(0, 0), (7200, 0), (7500, 5000), (14_000, 5099), (14_301, 5200)]
     let fixes = known.map { second, east in

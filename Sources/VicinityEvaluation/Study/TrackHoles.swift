@@ -20,8 +20,10 @@ package struct TrackHoles {
   private var devices = 0
   private var count = 0
   private var widest: Hole?
-  /// Microseconds.
-  private var (inHoles, inAll): (Double, Double) = (0, 0)
+  /// Microseconds: in holes, in steps as long that lead nowhere, and in all.
+  private var (inHoles, inRests, inAll): (Double, Double, Double) = (0, 0, 0)
+  /// From this share of all time on, rests that nobody saw are spoken of.
+  private static let manyRests = 0.05
 
   package init() {}
 
@@ -34,9 +36,12 @@ package struct TrackHoles {
       let step = track.times[i] - track.times[i - 1]
       inAll += Double(step)
       guard step > Self.longest,
-        let metres = try? Geodesic.distance(from: track.positions[i - 1], to: track.positions[i]),
-        metres > Self.farthest
+        let metres = try? Geodesic.distance(from: track.positions[i - 1], to: track.positions[i])
       else { continue }
+      guard metres > Self.farthest else {
+        inRests += Double(step)
+        continue
+      }
       count += 1
       inHoles += Double(step)
       if step > widest?.microseconds ?? 0 {
@@ -46,7 +51,8 @@ package struct TrackHoles {
     if count > before { devices += 1 }
   }
 
-  /// What people are told; nil where there are none.
+  /// What people are told; nil where there are no holes. A track without holes may well rest for hours; beside
+  /// holes, a long step that leads nowhere may be one as well.
   package var words: String? {
     guard let widest else { return nil }
     let share = DecimalText.string(100 * inHoles / inAll, decimals: 1)
@@ -58,9 +64,14 @@ package struct TrackHoles {
       count == 1
       ? "1 step of \(those) takes more than 5 minutes and ends"
       : "\(DecimalText.grouped(count)) steps of \(those) take more than 5 minutes and end"
+    let rests =
+      inRests > Self.manyRests * inAll
+      ? "; as long steps that end nearer are simulated as rests (\(DecimalText.string(100 * inRests / inAll, decimals: 1)) % of all time)"
+      : ""
     return
       "between fixes, \(steps) more than 100 m away (\(share) % of all "
       + "time; the longest: \(longest)): the simulated phone goes straight there, so what it crosses on the way is "
-      + "made up; to leave such a step out, give the fixes after it another device's name"
+      + "made up, and it takes the energy of a phone that moves all that time; to leave such a step out, give the "
+      + "fixes after it another device's name\(rests)"
   }
 }
