@@ -36,7 +36,7 @@ public struct ContinuousTrackingPolicy: AdjustablePolicy {
   }
 
   public var needs: String {
-    "a few lines around CLLocationManager: background mode location" + presence.needs
+    "a few lines around CLLocationManager: " + LocationModeWords.needed + presence.needs
   }
   public var presence: Presence { .indicator }
   public var source: String { "Apple, Location and Maps Programming Guide: the standard location service." }
@@ -75,6 +75,7 @@ public struct FrontAndBehindPolicy: AdjustablePolicy {
     "The standard location service, \(front.rawValue) while the app is in front and \(behind.rawValue) in the background."
   }
 
+  public var presence: Presence { .indicator }
   public var source: String {
     "Apple, Energy Efficiency Guide for iOS Apps, Reduce Location Accuracy and Duration: a lower accuracy behind."
   }

@@ -26,8 +26,7 @@ public struct MonitorPolicy: MonitoringPolicy {
   public var presence: Presence { options.presence }
   public var needs: String {
     "Monitor with strategy \(options.strategy.name): "
-      + (options.strategy.needs.isLocationMode ? "background mode location" : "no background mode")
-      + presence.needs
+      + LocationModeWords.words(options.strategy.needs.isLocationMode) + presence.needs
   }
 
   public func check() throws(PolicyError) {
@@ -53,7 +52,7 @@ public struct MonitorSlotsPolicy: AdjustablePolicy {
     "The monitor with region monitoring alone: the regions nearest by boundary and a circle around the phone, chosen anew when it leaves the circle."
   }
   public var source: String { "Vicinity: Monitor, Strategy.slots." }
-  public var needs: String { "Monitor with .slots and no background mode" }
+  public var needs: String { "Monitor with .slots and \(LocationModeWords.none)" }
 
   public static let adjustments: [PolicyAdjustment<MonitorSlotsPolicy>] = [
     .number(
@@ -108,8 +107,8 @@ public struct MonitorAdaptivePolicy: AdjustablePolicy {
     "Vicinity: Monitor, Strategy.adaptive; safe periods: Bamba, Liu, Iyengar, Yu (ICDCS 2009)."
   }
   public var needs: String {
-    "Monitor with .adaptive(latency: .seconds(\(latency.shortestText))) and presence .\(presence.rawValue): background mode location"
-      + presence.needs
+    "Monitor with .adaptive(latency: .seconds(\(latency.shortestText))) and presence .\(presence.rawValue): "
+      + LocationModeWords.needed + presence.needs
   }
 
   public static let adjustments: [PolicyAdjustment<MonitorAdaptivePolicy>] = [

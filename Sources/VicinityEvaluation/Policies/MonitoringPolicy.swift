@@ -84,6 +84,14 @@ public struct PolicyParameter: Hashable, Sendable {
   }
 }
 
+/// What ``MonitoringPolicy/needs`` says of the background mode `location`.
+enum LocationModeWords {
+  static let needed = "background mode location"
+  static let none = "no background mode"
+
+  static func words(_ isNeeded: Bool) -> String { isNeeded ? needed : none }
+}
+
 extension Presence {
   /// What is to be added to ``MonitoringPolicy/needs``.
   var needs: String { self == .indicator ? "; its user sees a blue bar" : "" }

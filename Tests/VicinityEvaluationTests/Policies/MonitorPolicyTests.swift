@@ -83,6 +83,27 @@ struct MonitorPolicyTests {
     #expect(result.reports(of: regions).map(\.isEntry) == [true])
   }
 
+  @Test("What it takes to ship a policy is what its app had: no background mode, no bar")
+  func needsWithoutLocationMode() throws {
+    var scenario = try Self.scenario([(0, 0), (60, 0)])
+    let with = StudyConditions(of: scenario)
+    #expect(
+      with.needs(of: ContinuousTrackingPolicy(.best))
+        == "a few lines around CLLocationManager: background mode location; its user sees a blue bar; permission always"
+    )
+    scenario.capabilities.hasLocationMode = false
+    let without = StudyConditions(of: scenario)
+    #expect(
+      without.needs(of: MonitorAdaptivePolicy())
+        == "Monitor with .adaptive(latency: .seconds(60)) and presence .indicator: no background mode; permission always"
+    )
+    #expect(
+      without.needs(of: MonitorSlotsPolicy())
+        == "Monitor with .slots and no background mode; permission always")
+    // What its app shows, and says.
+    #expect(FrontAndBehindPolicy().presence == .indicator)
+  }
+
   /// Before iOS 17 the system refuses regions to an app that may use location in use only.
   @Test("Where regions are refused, the app looks now and then, and asks for them again after ten minutes")
   func refused() throws {
