@@ -450,6 +450,7 @@ public struct ComparisonFiles {
         answer.finalists.map { card in
           .object([
             "policy": .string(card.policy), "meets": .bool(answer.requirement.isMet(by: card)),
+            "probability": number(answer.requirement.probability(of: card)),
             "shortfall": .rounded(answer.requirement.shortfall(of: card), 6),
             "metrics": value(card.headline),
           ])

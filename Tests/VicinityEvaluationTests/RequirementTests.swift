@@ -238,7 +238,7 @@ struct RequirementTests {
     #expect(beside.cheaper?.policy == "rival")
     #expect(
       beside.words.hasSuffix(
-        " Where this was chosen, rival met the requirement too, for 1.000 %/h in place of 2.000 %/h, with a probability of 75 %: less surely than a choice has to be."
+        " Where this was chosen, rival met the requirement too, for 1.000 %/h in place of 2.000 %/h, with a probability of 75 %, less than the 99.5 % that the search looks for."
       ))
     beside.finalists = [rival, good]
     #expect(beside.cheaper == nil)

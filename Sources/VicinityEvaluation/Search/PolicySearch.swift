@@ -38,7 +38,8 @@ public struct PolicySearch: Sendable {
   /// The fewest devices to judge settings on.
   public var leastDevices = 4
   /// The share of resamples that makes a setting sure enough to be chosen.
-  public var choosingProbability = 0.995
+  public var choosingProbability = usualChoosingProbability
+  static let usualChoosingProbability = 0.995
   /// How often the numbers of the best setting are moved; each time up to `SettingNeighbours.limit` settings
   /// run.
   public var refinements = 4
@@ -154,6 +155,9 @@ public struct SearchOutcome: Sendable {
   public var policy: (any MonitoringPolicy)?
   /// Its figures where it was not chosen; nil when there was nothing to try.
   public var confirmation: SearchConfirmation?
+  /// With what probability a setting was to meet the requirement where it was chosen:
+  /// ``PolicySearch/choosingProbability``.
+  public var choosingProbability = PolicySearch.usualChoosingProbability
 
   /// Whether the chosen setting met the requirement where it was chosen.
   public var isMetWhereChosen: Bool { finalists.first.map { requirement.isMet(by: $0) } ?? false }
@@ -265,7 +269,7 @@ public struct SearchOutcome: Sendable {
     }
     return " Where this was chosen, \(cheaper.policy) met the requirement too, for "
       + "\(Metric.energy.text(cheaper.value(.energy))) in place of \(Metric.energy.text(chosen.value(.energy)))"
-      + "\(probability ?? ""): less surely than a choice has to be."
+      + "\(probability ?? ""), less than the \(Self.percent(choosingProbability)) that the search looks for."
   }
 
   /// A probability in words, rounded down and never all, since it is from resamples: `97 %`, `99.9 %`.
@@ -324,6 +328,7 @@ extension PolicySearch {
     var outcome = SearchOutcome(
       requirement: requirement, tried: bench.tried, policies: study.policies.count,
       finalists: order.map(\.value))
+    outcome.choosingProbability = choosingProbability
     if let chosen = order.first.flatMap({ bench.setting($0.key) }) {
       outcome.policy = chosen
       outcome.confirmation = try confirm(chosen, parts.confirming, threads: threads, progress: progress)
