@@ -1,3 +1,5 @@
+internal import VicinityCrossings
+
 /// Why a file could not be read, with the place and the value.
 public enum FormatError: Error, Hashable, Sendable {
   /// The file cannot be opened or read: missing, a directory, not permitted, damaged.
@@ -100,8 +102,8 @@ extension FormatError: CustomStringConvertible {
     case .missingTime(let place, let expected, let found):
       "\(place): no times: a field \(Self.list(expected, joinedBy: " or ")) is expected (found \(Self.list(found)))"
     case .missingDevice(let place, let candidates, let found):
-      "\(place): no column or field names devices, and \(Self.list(candidates)) may tell devices apart"
-        + " (found \(Self.list(found)))"
+      "\(place): no column or field names devices\(Self.emptyDevices(candidates)), and"
+        + " \(Self.list(candidates)) may tell devices apart (found \(Self.list(found)))"
     case .missingLayer(let path, let layer, let found):
       "\(VisibleText.of(path)): no layer \"\(VisibleText.of(layer))\" (found \(Self.list(found)))"
     case .severalLayers(let path, let layers):
@@ -132,6 +134,12 @@ extension FormatError: CustomStringConvertible {
   private static func lines(_ first: [Diagnostic], _ count: Int) -> String {
     Diagnostic.lines(first).map { "  \($0)" }.joined(separator: "\n")
       + (count > first.count ? "\n  and \(count - first.count) more" : "")
+  }
+
+  /// What to say of candidates that have a name for devices: they would be taken if they had any value.
+  private static func emptyDevices(_ candidates: [String]) -> String {
+    let empty = candidates.filter { FieldNames.device.contains(FieldNames.normalized($0)) }
+    return empty.isEmpty ? "" : " (no value in any feature: \(list(empty)))"
   }
 
   static func list(_ names: [String], joinedBy separator: String = ", ") -> String {

@@ -151,7 +151,8 @@ struct FeatureCollector {
     _ identifier: UnsafeBufferPointer<UInt8>, _ number: Int64, rings: FileRings? = nil
   ) -> Bool {
     guard identifier.count > 0 else {
-      reject(number, "the identifier is empty")
+      let origin = self.origin
+      reject(number, "the identifier is empty\(origin)")
       return false
     }
     guard unsafe TextCheck.isUTF8(identifier) else {
@@ -170,7 +171,7 @@ struct FeatureCollector {
     guard let earlier else { return true }
     if merger?.merge(rings, into: earlier) == true { return false }
     let kind = layer == nil ? "line" : "feature"
-    let origin = assumedField.map { " (taken from \"\($0)\"; another field can be named)" } ?? ""
+    let origin = self.origin
     let first = numbers[earlier]
     let earlierLayer = layerStarts.last { $0.ordinal <= earlier }?.layer ?? firstLayer
     let place = earlierLayer == layer ? "" : " of layer \"\(earlierLayer ?? "")\""
@@ -181,6 +182,11 @@ struct FeatureCollector {
         "the identifier \(unsafe TextCheck.shown(identifier)) is already that of \(kind) \(first)\(place)\(origin)\(circles)",
         cure: .identifier))
     return false
+  }
+
+  /// Where identifiers come from, in words, if the caller did not choose.
+  private var origin: String {
+    assumedField.map { " (taken from \"\($0)\"; another field can be named)" } ?? ""
   }
 
   @inline(never)

@@ -38,6 +38,8 @@ struct GeoJSONContents {
   var beginsWithNumber = false
   /// How many features have an `id` at all.
   var identifierCount = 0
+  /// How many of those are numbers.
+  var numberCount = 0
   /// How many of those are integers of any size.
   var integerCount = 0
   /// Whether each feature has one that can be a feature's number of GDAL's as it is, and no two have the
@@ -51,7 +53,8 @@ struct GeoJSONContents {
   /// Where the names of all members called `id` end, of features and around them, bytes.
   var identifierPositions: [Int] = []
   /// The values of the property that is asked for which OGR may not give back as they are written: numbers
-  /// beyond the limit, fractions, true and false; by the feature's place in the file.
+  /// beyond the limit, fractions, true and false, text with U+0000, where OGR's text would end; by the
+  /// feature's place in the file.
   var words: [Int: String] = [:]
 
   /// What to look for.
@@ -109,6 +112,8 @@ extension GeoJSONContents {
     private var identifier: String?
     private var isNumber = false
     private var word: String?
+    /// Whether the properties have the one that is asked for, which wins over an `id` beside them.
+    private var isProperty = false
     /// The ids that GDAL can take for numbers of features.
     private var numbers: [Int64] = []
     /// Whether the outermost object is more than one feature.
@@ -220,8 +225,9 @@ extension GeoJSONContents {
           state(!isText && word == "null" ? .null : isText ? .named(word) : .other(word))
         }
       case .properties:
-        if case .words(let name, _) = aim, !isText, key.elementsEqual(name.utf8) {
-          word = String(decoding: text, as: UTF8.self)
+        if case .words(let name, _) = aim, key.elementsEqual(name.utf8) {
+          isProperty = true
+          word = !isText || text.contains(0) ? String(decoding: text, as: UTF8.self) : nil
         }
       case .system: if isKey("type") { systemType = String(decoding: text, as: UTF8.self) }
       case .systemProperties:
@@ -239,6 +245,7 @@ extension GeoJSONContents {
       identifier = nil
       isNumber = false
       word = nil
+      isProperty = false
     }
 
     private mutating func takeIdentifier(_ text: [UInt8], isText: Bool) {
@@ -252,6 +259,7 @@ extension GeoJSONContents {
       if let identifier {
         contents.identifierCount += 1
         if isNumber {
+          contents.numberCount += 1
           if identifier.utf8.allSatisfy({ $0 == UInt8(ascii: "-") || (48...57).contains($0) }) {
             contents.integerCount += 1
           }
@@ -265,7 +273,7 @@ extension GeoJSONContents {
       case .summary: break
       case .identifiers: contents.identifiers.append(identifier)
       case .words(let name, let limit):
-        if word == nil, name == "id", isNumber { word = identifier }
+        if !isProperty, name == "id", isNumber || identifier?.utf8.contains(0) == true { word = identifier }
         guard let word, word != "null" else { break }
         if let number = Self.integer(word), number.magnitude < limit { break }
         contents.words[contents.featureCount] = word

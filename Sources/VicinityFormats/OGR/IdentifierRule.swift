@@ -3,9 +3,13 @@ internal import VicinityCrossings
 internal import VicinityText
 
 /// The source of features' identifiers, the first of these that is present: the field the caller names (`FID`
-/// names the feature's number); in GeoJSON the feature's own id (RFC 7946, section 3.2); the first field
-/// called `id`, `identifier`, `region`, `region_id` or `name`, in any case, for which the first feature has a
-/// value; the feature's number.
+/// names the feature's number); in GeoJSON the feature's own id (RFC 7946, section 3.2), if the first feature
+/// has one that is a number; the first field called `id`, `identifier`, `region`, `region_id` or `name`, in
+/// any case, for which any feature has a value; GeoJSON's own ids, if any feature has one; the feature's
+/// number.
+///
+/// A field or an id that some features lack is the source all the same: those features are bad rows, as in
+/// CSV. Only a field that is empty in all of them is passed over, as drawing programs write it.
 ///
 /// OGR presents a GeoJSON feature's id as the feature's number where all are integers, and otherwise as a
 /// field `id`, unless the properties have one too, which then wins. It cuts integers to 64 bits, and real
@@ -22,6 +26,8 @@ struct IdentifierRule {
   private var source: Source
   /// Whether the file has identifiers at all.
   let isStated: Bool
+  /// The names of fields that would hold the identifiers, but are empty in every feature.
+  private(set) var emptyFields: [String] = []
   /// Values of the field that OGR would not give back as they are written, by the feature's place in the
   /// file.
   private var words: [Int: String] = [:]
@@ -34,8 +40,9 @@ struct IdentifierRule {
     let resolver = layer.resolver
     let dataset = layer.dataset
     // GeoJSON's own ids are no properties, unless GDAL makes a field of them.
-    let statesNumbers = dataset.contents?.beginsWithNumber == true && dataset.driver.hasPrefix("GeoJSON")
+    let contents = dataset.driver.hasPrefix("GeoJSON") ? dataset.contents : nil
     let isOwn = try name.map(FieldNames.normalized) == "id" && resolver.index(ofAny: ["id"]) == nil
+    let statesNumbers = isOwn ? contents?.numberCount ?? 0 > 0 : contents?.beginsWithNumber == true
     if let name, !(statesNumbers && isOwn) {
       if FieldNames.isNumber(name, among: resolver.names) {
         source = .number
@@ -46,26 +53,32 @@ struct IdentifierRule {
       try readWords(layer)
       return
     }
-    if statesNumbers, let contents = dataset.contents {
+    if statesNumbers, let contents {
       isStated = true
       if dataset.driver == "GeoJSON", contents.areFeatureNumbers {
         source = .number
       } else {
-        source = .listed(try GeoJSONContents(dataset.source, .identifiers).identifiers)
+        source = try Self.listed(dataset)
       }
       return
     }
     let candidates = try others.compactMap { name in
       try resolver.index(ofAny: [name]).map { layer.fields[$0] }
     }
-    guard !candidates.isEmpty, let chosen = try layer.firstField(of: candidates) else {
-      source = .number
-      isStated = false
+    if !candidates.isEmpty, let chosen = try layer.firstField(of: candidates) {
+      source = .field(chosen)
+      isStated = true
+      try readWords(layer)
       return
     }
-    source = .field(chosen)
-    isStated = true
-    try readWords(layer)
+    // Ids that are text would have been a field.
+    isStated = contents?.numberCount ?? 0 > 0
+    source = isStated ? try Self.listed(dataset) : .number
+    emptyFields = isStated ? [] : candidates.map(\.name)
+  }
+
+  private static func listed(_ dataset: OGRDataset) throws -> Source {
+    .listed(try GeoJSONContents(dataset.source, .identifiers).identifiers)
   }
 
   /// Whether features must come in the order of the file, which is not so where OGR takes their ids for their

@@ -185,7 +185,9 @@ extension OGRLayer {
   ///   - rule: Where identifiers come from; `nil` where nothing is said of that.
   ///   - isAssumed: Whether nothing states the coordinate reference system.
   func describe(_ rule: IdentifierRule?, isAssumed: Bool, _ warn: (RowFault) -> Void) {
-    if let rule, !rule.isStated { warn(resolver.unnamed("features", by: "their number")) }
+    if let rule, !rule.isStated {
+      warn(resolver.unnamed("features", by: "their number", empty: rule.emptyFields))
+    }
     if isAssumed {
       warn(
         "no coordinate reference system; coordinates are taken as longitude and latitude on WGS84")

@@ -75,14 +75,27 @@ internal import VicinityText
 
   var resolver: ColumnResolver { ColumnResolver(fields.map(\.name), at: place, isLayer: true) }
 
-  /// The first of `candidates` for which the first feature has a value.
+  /// The first of `candidates` for which any feature has a value; `nil` if no feature has one for any of
+  /// them.
+  ///
+  /// Features are read until one has a value for the first candidate: mostly that is the first feature.
+  ///
+  /// - Throws: `CancellationError`.
   func firstField(of candidates: [Field]) throws -> Field? {
     unsafe OGR_L_ResetReading(handle)
-    guard let feature = unsafe OGR_L_GetNextFeature(handle) else { return candidates.first }
-    defer { unsafe OGR_F_Destroy(feature) }
-    let first = unsafe OGRFeature(feature, ordinal: 0, fault: nil)
-    for candidate in candidates where first.hasValue(candidate) { return candidate }
-    return nil
+    defer { unsafe OGR_L_ResetReading(handle) }
+    // The candidates before this one have had no value so far.
+    var best = candidates.count
+    var count = 0
+    while best > 0, let feature = unsafe OGR_L_GetNextFeature(handle) {
+      defer { unsafe OGR_F_Destroy(feature) }
+      if count % 64 == 0 { try Task.checkCancellation() }
+      let current = unsafe OGRFeature(feature, ordinal: count, fault: nil)
+      count += 1
+      best = candidates[..<best].firstIndex { current.hasValue($0) } ?? best
+    }
+    if best < candidates.count { return candidates[best] }
+    return count == 0 ? candidates.first : nil
   }
 
   /// Calls `body` with each feature, in the file's order.

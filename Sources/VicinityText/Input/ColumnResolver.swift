@@ -118,10 +118,18 @@ package struct ColumnResolver {
 
   /// What to tell people where nothing holds the identifiers of `things`: what is there, and what they are
   /// named by instead.
-  package func unnamed(_ things: String, by number: String, kind: String? = nil) -> RowFault {
-    RowFault(
-      "no \(kind ?? (isLayer ? "field" : "column")) for identifiers (found \(FormatError.list(names))); \(things) are named by \(number)",
-      cure: .unnamed)
+  ///
+  /// - Parameter empty: The names of those that would hold them, but have no value.
+  package func unnamed(
+    _ things: String, by number: String, kind: String? = nil, empty: [String] = []
+  ) -> RowFault {
+    let kind = kind ?? (isLayer ? "field" : "column")
+    let found =
+      empty.isEmpty
+      ? "no \(kind) for identifiers (found \(FormatError.list(names)))"
+      : "no identifiers: the \(kind)\(empty.count == 1 ? "" : "s") \(FormatError.list(empty))"
+        + " \(empty.count == 1 ? "has" : "have") no value in any of the \(things)"
+    return RowFault("\(found); \(things) are named by \(number)", cure: .unnamed)
   }
 
   /// Refuses a track of which no column or field names the devices, although some may tell devices apart.

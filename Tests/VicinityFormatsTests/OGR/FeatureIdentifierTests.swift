@@ -24,7 +24,7 @@ import VicinityTestSupport
     ("1000000000000000000000000000000", "1000000000000000000000000000000"),
     ("1.5", "1.5"), ("2.50", "2.50"), ("1e22", "1e22"), ("0.1234567890123456789", "0.1234567890123456789"),
     ("\"x\"", "x"), ("\"18446744073709551615\"", "18446744073709551615"), ("\"00042\"", "00042"),
-    ("\"a\\u0062\"", "ab"),
+    ("\"a\\u0062\"", "ab"), ("\"a\\u0000b\"", "a\0b"), ("\"a\\u0000c\"", "a\0c"),
   ]
 
   func feature(_ value: String, inProperties: Bool, at number: Int) -> String {
@@ -84,6 +84,113 @@ import VicinityTestSupport
     ] {
       #expect(throws: FormatError.self, "\(values)") { try read(values) }
     }
+  }
+
+  /// A file of features with these members.
+  func collection(_ features: [String], isSequence: Bool) throws -> String {
+    let texts = features.enumerated().map { number, members in
+      "{\"type\":\"Feature\",\(members),"
+        + "\"geometry\":{\"type\":\"Point\",\"coordinates\":[\(number),2]}}"
+    }
+    return isSequence
+      ? try directory.write(texts.joined(separator: "\n") + "\n", to: "a.geojsonl")
+      : try directory.write(
+        "{\"type\":\"FeatureCollection\",\"features\":[\(texts.joined(separator: ","))]}", to: "a.geojson")
+  }
+
+  /// Whichever feature it is: the name of the field decides, and not what the first feature has in it.
+  @Test(arguments: ["id", "name", "REGION"], [true, false])
+  func aFeatureWithoutIdentifierIsABadRow(field: String, isSequence: Bool) throws {
+    for value in ["\"\"", "null", nil] {
+      for place in 0..<3 {
+        let features = (0..<3).map { number in
+          let identifier = number == place ? value : "\"r\(number)\""
+          let member = identifier.map { "\"\(field)\":\($0)," } ?? ""
+          return "\"properties\":{\(member)\"radius\":1}"
+        }
+        let comment = "\(value ?? "nothing") at \(place)" as Comment
+        let path = try collection(features, isSequence: isSequence)
+        let error = #expect(throws: FormatError.self, comment) { try RegionReader.read(path) }
+        #expect(
+          "\(try #require(error))".contains(
+            "the identifier is empty (taken from \"\(field)\"; another field can be named)"), comment)
+        #expect(throws: FormatError.self, comment) { try PointReader.read(path) }
+        var options = ReadingOptions()
+        options.skipInvalid = true
+        let expected = (0..<3).filter { $0 != place }.map { "r\($0)" }
+        let regions = try RegionReader.read(path, options: options)
+        #expect(LayerTests.names(regions.content) == expected, comment)
+        #expect(regions.skipped.count == 1 && regions.warnings.isEmpty, comment)
+        #expect(try PointReader.read(path, options: options).content.identifiers == expected, comment)
+      }
+    }
+  }
+
+  /// Drawing programs write fields that stay empty.
+  @Test func fieldsWithoutAnyValueArePassedOver() throws {
+    func read(_ properties: [String]) throws -> Reading<RegionSet> {
+      let features = properties.map { "\"properties\":{\($0),\"radius\":1}" }
+      return try RegionReader.read(try collection(features, isSequence: false))
+    }
+    let named = try read([#""id":null,"name":"a""#, #""id":"","name":"b""#])
+    #expect(LayerTests.names(named.content) == ["a", "b"])
+    let one = try read([#""id":null"#, #""id":"""#])
+    #expect(LayerTests.names(one.content) == ["0", "1"])
+    #expect(
+      one.warnings.examples.map(\.message) == [
+        "no identifiers: the field \"id\" has no value in any of the features; features are named by their number"
+      ])
+    let two = try read([#""id":null,"name":"""#, #""name":null"#])
+    #expect(
+      two.warnings.examples.map(\.message) == [
+        "no identifiers: the fields \"id\", \"name\" have no value in any of the features; features are named by"
+          + " their number"
+      ])
+  }
+
+  /// The features' own ids: one that lacks its own is a bad row, also the first.
+  @Test(arguments: ["7", "\"b\""], [true, false])
+  func aFeatureWithoutItsOwnIdIsABadRow(other: String, isSequence: Bool) throws {
+    for first in ["", "\"id\":null,", "\"id\":\"\","] {
+      let features = [first, "\"id\":\(other),"].map { $0 + "\"properties\":{\"radius\":1}" }
+      let path = try collection(features, isSequence: isSequence)
+      for name in [nil, "id"] {
+        var options = ReadingOptions()
+        options.identifierField = name
+        #expect(throws: FormatError.self, "\(first)") { try RegionReader.read(path, options: options) }
+        options.skipInvalid = true
+        let reading = try RegionReader.read(path, options: options)
+        #expect(LayerTests.names(reading.content) == [other.trimmingCharacters(in: ["\""])], "\(first)")
+        #expect(reading.skipped.count == 1, "\(first)")
+      }
+    }
+  }
+
+  /// A property that is text wins over a number beside the properties, whatever the first feature has.
+  @Test func propertiesWinOverIdsBesideThem() throws {
+    let path = try collection(
+      [#""properties":{"id":"a","radius":1}"#, #""id":1.5,"properties":{"id":"b","radius":1}"#],
+      isSequence: false)
+    #expect(LayerTests.names(try RegionReader.read(path).content) == ["a", "b"])
+  }
+
+  /// As a track's devices.
+  @Test func aFixWithoutDeviceIsABadRow() throws {
+    func reader(_ devices: [String]) throws -> TrackReader {
+      let features = devices.enumerated().map {
+        "\"properties\":{\"device\":\($1),\"time\":\"2024-05-01T00:00:0\($0)Z\"}"
+      }
+      var options = ReadingOptions()
+      options.skipInvalid = true
+      return try TrackReader([try collection(features, isSequence: false)], options: options)
+    }
+    let some = try reader(["null", "\"a\\u0000b\"", "\"\""])
+    while try some.next() != nil {}
+    #expect((0..<some.devices.count).map { some.devices[$0] } == ["a\0b"])
+    #expect(some.summary.skipped.examples.map(\.message) == ["the device is empty", "the device is empty"])
+    let none = try reader(["null", "\"\""])
+    let error = #expect(throws: FormatError.self) { try none.next() }
+    #expect("\(try #require(error))".contains("names devices (no value in any feature: \"device\")"))
   }
 
   /// As a track's devices.
