@@ -119,6 +119,9 @@ def test_refused_options_are_named_as_arguments(index, tables):
         ({"capacity": 1.5}, "^capacity: a whole number from 0 to 10000"),
         ({"turn_margin": 0.3}, "^turn_margin needs strategy=boundary-ahead"),
         ({"min_radius": 500, "max_radius": 400}, "^max_radius: no less than min-radius"),
+        ({"pin": ["nowhere"]}, "^pin: the identifier of a region, such as .*is expected, not .nowhere"),
+        ({"pin": ["region-1"], "strategy": "visits"}, "^pin needs strategy=boundary or boundary-ahead"),
+        ({"reserve": 21}, "^reserve: no more than capacity, 20 is expected"),
         ({"no_such": 1}, "^unknown option .no_such.; there are: .*acquisition, .*error_factor"),
     ]:
         with pytest.raises(ArgumentError, match=words):

@@ -16,7 +16,9 @@ extension PlanOptions {
       help: "How many regions the device can watch (default: 20)."),
     .whole(
       "reserve", "n", \.reserved, in: 0...largestCapacity,
-      help: "How many of these slots are taken by the app's own regions or by beacons (default: 0)."),
+      help:
+        "How many of these slots are taken by the app's own regions or by beacons, at most the capacity (default: 0)."
+    ),
     .flag(
       "spare-slot",
       help: """
@@ -99,8 +101,16 @@ extension PlanOptions {
         """),
     NamedOption(
       "pin", "id", "an identifier",
-      help: "A region that always holds a slot, by identifier; may be repeated."
-    ) { text, options in
+      help: """
+        A region that always holds a slot, by identifier; may be repeated. For boundary and boundary-ahead \
+        only. A region larger than the largest that is registered never gets a slot, and a warning says so.
+        """
+    ) { text, options throws(OptionFault) in
+      guard options.strategy.isCertified else {
+        throw .needs(
+          option: "pin", other: "strategy",
+          value: "\(PlanStrategy.boundary.name) or \(PlanStrategy.boundaryAhead().name)")
+      }
       options.pinned.insert(text)
       return true
     },
@@ -116,6 +126,11 @@ extension PlanOptions {
     guard options.maximumRadius >= options.minimumReliableRadius else {
       throw .value(
         option: "max-radius", expected: "no less than min-radius", found: "\(options.maximumRadius)")
+    }
+    guard options.reserved <= options.capacity else {
+      throw .value(
+        option: "reserve", expected: "no more than capacity, \(options.capacity)",
+        found: "\(options.reserved)")
     }
     self = options
   }

@@ -76,7 +76,9 @@ public struct PlanOptions: Hashable, Sendable {
   /// Who stays when more regions may contain the device than there are slots: the greater number first, by
   /// identifier; 0 for all others. Equals are kept in the order of how near their boundaries are.
   public var priorities: [String: Int]
-  /// Identifiers of regions that always hold a slot, wherever the device is.
+  /// Identifiers of regions that always hold a slot, wherever the device is. What is no region's counts once
+  /// there is such a region. Regions larger than ``maximumRegionRadius`` get no slot, and strategies without
+  /// a certificate do not look at these.
   public var pinned: Set<String>
   /// What sentinels are called, with `-a` and `-b` appended in turn, and more where a region is called so.
   public var sentinelName: String

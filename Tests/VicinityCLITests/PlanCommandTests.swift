@@ -217,6 +217,25 @@ import Testing
         arguments.contains("--turn-margin") ? "turn-margin" : arguments[arguments.count - 2]))
   }
 
+  @Test func pinsAreRegions() throws {
+    let unknown = try run(["--pin", "r99"])
+    #expect(unknown.status == 1 && unknown.output.isEmpty)
+    #expect(
+      unknown.errors.contains(
+        "stops.csv: --pin must be the identifier of a region, such as \"r1\"; found \"r99\""),
+      "\(unknown.errors)")
+    let far = try run(["--pin", "r30", "--capacity", "4"])
+    #expect(far.status == 0 && far.output.contains("r30") && !far.errors.contains("pinned"))
+    let large = try run(["--pin", "r30", "--capacity", "4", "--max-region-radius", "50"])
+    #expect(
+      large.status == 0 && large.errors.contains("\"r30\" is pinned, but larger than max-region-radius"))
+    let ignored = try run(["--pin", "r30", "--strategy", "visits"])
+    #expect(
+      ignored.status == 64 && ignored.errors.contains("--pin needs --strategy boundary or boundary-ahead"))
+    let reserved = try run(["--reserve", "30"])
+    #expect(reserved.status == 64 && reserved.errors.contains("--reserve must be no more than capacity, 20"))
+  }
+
   @Test func theOutputDoesNotDependOnThreads() throws {
     let one = try run(["--followed", "--jobs", "1"])
     let two = try run(["--followed", "--jobs", "2"])

@@ -1,5 +1,6 @@
 import Testing
 import VicinityCrossings
+import VicinityGeodesy
 import VicinityIndex
 import VicinityTestSupport
 
@@ -67,6 +68,33 @@ import VicinityTestSupport
     }
   }
 
+  @Test("Pinned names are regions', are refused where they are ignored, and told where they get no slot")
+  func pins() throws {
+    for name in PlanStrategy.names {
+      let given = ["pin": "a", "strategy": name]
+      if PlanStrategy(name: name)?.isCertified == true {
+        #expect(try Self.options(given).pinned == ["a"])
+        continue
+      }
+      #expect(
+        throws: OptionFault.needs(option: "pin", other: "strategy", value: "boundary or boundary-ahead")
+      ) { _ = try Self.options(given) }
+    }
+    let center = Coordinate(latitude: 1, longitude: 2)
+    let index = try RegionIndex([
+      Region(identifier: "a", center: center, radius: 100),
+      Region(identifier: "b", center: center, radius: 900),
+    ])
+    #expect(try PlanOptions(pinned: ["a", "b"]).checkPins(in: index) == nil)
+    #expect(
+      try PlanOptions(maximumRegionRadius: 500, pinned: ["a", "b"]).checkPins(in: index)
+        == "\"b\" is pinned, but larger than max-region-radius, 500.0 m: it never gets a slot")
+    #expect(
+      throws: OptionFault.value(
+        option: "pin", expected: "the identifier of a region, such as \"a\"", found: "c")
+    ) { _ = try PlanOptions(pinned: ["a", "c"]).checkPins(in: index) }
+  }
+
   @Test("What is given counts in whatever order, and of a position that is followed too")
   func together() throws {
     let given = ["latency": "7", "followed": "yes", "radius": "300", "strategy": "constant-radius"]
@@ -74,6 +102,12 @@ import VicinityTestSupport
     expected.latency = .seconds(7)
     expected.strategy = .constantRadius(300)
     #expect(try Self.options(given) == expected)
+    #expect(
+      throws: OptionFault.value(option: "reserve", expected: "no more than capacity, 4", found: "5")
+    ) {
+      _ = try Self.options(["capacity": "4", "reserve": "5"])
+    }
+    #expect(try Self.options(["capacity": "4", "reserve": "4"]).slots == 0)
     #expect(
       throws: OptionFault.value(option: "max-radius", expected: "no less than min-radius", found: "400.0")
     ) {

@@ -17,10 +17,11 @@ enum PlanWork {
   ) throws -> ResultTable {
     let reading = try ArrowTracks.Reading(&options)
     let columns = options.texts(named: TrackColumns.options)
-    let planOptions: PlanOptions
-    do throws(OptionFault) { planOptions = try PlanOptions(named: { options.texts($0) }) } catch {
-      throw Failure.option(error)
-    }
+    let (planOptions, pinned): (PlanOptions, String?)
+    do throws(OptionFault) {
+      planOptions = try PlanOptions(named: { options.texts($0) })
+      pinned = try planOptions.checkPins(in: index)
+    } catch { throw Failure.option(error) }
     try options.finish()
     let bad = BadRows(areSkipped: reading.skipsBadRows)
     let (devices, notes) = try DeviceFixes.all(input, reading, columns, bad, control)
@@ -36,7 +37,8 @@ enum PlanWork {
       swap.add(row.plan.fix.coordinate, nearest: row.plan.registrations.lazy.map(\.distance).min())
     }
     let swapped = swap.note(index).map { [Note(kind: .tracks, text: $0)] } ?? []
-    return table(rows, bad.notes(of: input.rowCount) + notes + swapped, bad)
+    let large = pinned.map { [Note(kind: .tracks, text: $0)] } ?? []
+    return table(rows, large + bad.notes(of: input.rowCount) + notes + swapped, bad)
   }
 
   private static func plans(

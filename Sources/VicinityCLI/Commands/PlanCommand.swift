@@ -123,6 +123,7 @@ struct PlanCommand: ParsableCommand {
     let index = try RegionSource.index(regions, threads: work.threads, progress: progress)
     let planCheck = check ? PlanCheck(index, maximumGap: .seconds(maxGap)) : nil
     let options = try plan.options()
+    try checkPins(options, in: index)
     let page = map == nil ? nil : PlanPage(index, slots: options.slots)
     let run = PlanRun(index, options, planCheck, reader, page: page, progress: progress)
     do {
@@ -142,6 +143,15 @@ struct PlanCommand: ParsableCommand {
     progress.finish()
     printSummary(run)
     try planCheck?.judge(isCertified: options.strategy.isCertified, at: track)
+  }
+
+  /// Refuses pinned names that no region has, and says which regions never get the slot.
+  private func checkPins(_ options: PlanOptions, in index: RegionIndex) throws {
+    let warning: String?
+    do throws(OptionFault) { warning = try options.checkPins(in: index) } catch {
+      throw CommandFailure(error.usage.message, at: regions.path)
+    }
+    if let warning { Notices.print("warning", warning) }
   }
 
   /// A file's name without its folders.
