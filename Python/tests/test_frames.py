@@ -217,8 +217,8 @@ def test_what_was_left_out_of_fixes_is_told():
     told, notes = _told(nowhere)
     assert told == notes and len(told) == 3
     assert told[0].startswith("1 fix has a negative accuracy")
-    assert told[1].startswith("1 values of course are no numbers of degrees")
-    assert told[2].startswith("1 rows have latitude 91 and longitude 181")
+    assert told[1].startswith("1 value of course is no number of degrees")
+    assert told[2].startswith("1 row has latitude 91 and longitude 181")
 
 
 def test_a_column_that_may_number_rows_is_told():

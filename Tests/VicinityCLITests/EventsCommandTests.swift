@@ -295,7 +295,7 @@ private let filesKeepNotes: Bool = {
     let skipping = try CommandRun(["events", regions, "--tracks", track, "--skip-invalid"])
     #expect(skipping.status == 0)
     #expect(skipping.output.split(separator: "\n").count == 3)
-    #expect(skipping.errors.contains("1 bad rows") || skipping.errors.contains("skipped 1 bad row"))
+    #expect(skipping.errors.contains("1 bad row") || skipping.errors.contains("skipped 1 bad row"))
   }
 
   @Test func followingWritesEachEventAtOnce() throws {

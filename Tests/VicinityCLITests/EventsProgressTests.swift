@@ -90,7 +90,7 @@ import VicinityTestSupport
     #expect(resumed.status == 0, "\(resumed.errors)")
     #expect(run.wrong == [])
     #expect(resumed.errors.contains("done: 24,000 fixes of 20 devices"))
-    #expect(resumed.errors.contains("dropped 1 bad rows"))
+    #expect(resumed.errors.contains("dropped 1 bad row"))
     let rejected = String(decoding: try #require(run.expected["rejects.csv"]), as: UTF8.self)
     #expect(rejected.hasPrefix("file,line,reason\n\(run.badFile),801,"))
     #expect(rejected.split(separator: "\n").count == 2)

@@ -57,6 +57,19 @@ import Testing
     #expect(try !CommandRun(["events", regions, "--tracks", invalid]).errors.contains(words))
   }
 
+  @Test("What is dropped is told by its reason, and one of it in the singular")
+  func dropped() throws {
+    let none = try run(["x,0,91,181", "x,30,48.25,16.35", "x,60,48.25,16.351", "x,60,48.25,16.351"]).errors
+    #expect(
+      none.contains("1 row has latitude 91 and longitude 181, AIS's words for no position, and is dropped"))
+    #expect(
+      none.contains("; dropped 1 repeat, 1 fix without a position (negative accuracy, or 91/181)"), "\(none)")
+    let one = try run(["x,0,91,181", "x,30,48.25,16.35", "x,60,48.25,16.351"]).errors
+    #expect(one.contains("of 3 rows with 1 device, 1 (33.3 %) was dropped"), "\(one)")
+    let more = try run(["x,0,91,181", "y,0,91,181", "x,30,48.25,16.35", "x,60,48.25,16.351"]).errors
+    #expect(more.contains("; dropped 2 fixes without a position (negative"), "\(more)")
+  }
+
   @Test("Trips that are taken for devices are told of, unless the column was named")
   func tripsAsDevices() throws {
     for (name, text) in [

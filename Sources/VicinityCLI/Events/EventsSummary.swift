@@ -49,9 +49,15 @@ struct EventsSummary {
   /// `; dropped 3 repeats`, or nothing.
   static func dropped(_ totals: EventTotals) -> String {
     let dropped = [
-      (totals.repeats, "repeats"), (totals.invalidFixes, "fixes of negative accuracy"),
-      (totals.conflicts, "fixes at the time of another"), (totals.skipped, "bad rows"),
-    ].filter { $0.0 > 0 }.map { "\(DecimalText.grouped($0.0)) \($0.1)" }
+      (totals.repeats, "repeat", "repeats"),
+      // A negative accuracy and AIS's position for "not available" are counted as one.
+      (
+        totals.invalidFixes, "fix without a position (negative accuracy, or 91/181)",
+        "fixes without a position (negative accuracy, or 91/181)"
+      ),
+      (totals.conflicts, "fix at the time of another", "fixes at the time of another"),
+      (totals.skipped, "bad row", "bad rows"),
+    ].filter { $0.0 > 0 }.map { count($0.0, $0.1, $0.2) }
     return dropped.isEmpty ? "" : "; dropped " + dropped.joined(separator: ", ")
   }
 
@@ -76,7 +82,7 @@ struct EventsSummary {
     let share = DecimalText.string(100 * Double(totals.dropped) / Double(max(rows, 1)), decimals: 1)
     return
       "of \(Self.count(rows, "row", "rows")) with \(Self.count(devices, "device", "devices")), "
-      + "\(DecimalText.grouped(totals.dropped)) (\(share) %) were dropped"
+      + "\(DecimalText.grouped(totals.dropped)) (\(share) %) \(totals.dropped == 1 ? "was" : "were") dropped"
       + (totals.warnings > 0
         ? ", and there \(totals.warnings == 1 ? "is" : "are") \(Self.count(totals.warnings, "warning", "warnings"))"
         : "")

@@ -19,10 +19,19 @@ package struct ValueRemarks: Hashable, Sendable {
   /// What people are told of them, a sentence for each kind that there is.
   package var words: [String] {
     let kinds = [
-      (badCourses, "values of course are no numbers of degrees within 0...360, and taken for unknown"),
-      (badSpeeds, "values of speed are no numbers, and taken for unknown"),
-      (noPositions, "rows have latitude 91 and longitude 181, AIS's words for no position, and are dropped"),
+      (
+        badCourses, "value of course is no number of degrees within 0...360, and taken for unknown",
+        "values of course are no numbers of degrees within 0...360, and taken for unknown"
+      ),
+      (
+        badSpeeds, "value of speed is no number, and taken for unknown",
+        "values of speed are no numbers, and taken for unknown"
+      ),
+      (
+        noPositions, "row has latitude 91 and longitude 181, AIS's words for no position, and is dropped",
+        "rows have latitude 91 and longitude 181, AIS's words for no position, and are dropped"
+      ),
     ]
-    return kinds.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+    return kinds.filter { $0.0 > 0 }.map { "\($0.0) \($0.0 == 1 ? $0.1 : $0.2)" }
   }
 }
