@@ -291,6 +291,44 @@ import Testing
     }
   }
 
+  @Test("The latest time is in the zone that is stated for times, and in UTC where it is a date without one")
+  func latestTimeInTheZoneOfTheFile() throws {
+    try directory.write(
+      "device,time,lat,lon\na,2026-01-26T12:00:00Z,48,15\na,2026-01-26T23:30:00,48,16\na,2026-01-27T00:30:00,48,16.1\n",
+      to: "night.csv")
+    func bad(_ latest: String, _ zone: String) throws -> [Int] {
+      let run = try run(
+        "events", "r.csv", "--tracks", "night.csv", "--skip-invalid-tracks", "--utc-offset", zone,
+        "--not-after", latest)
+      #expect(run.status == 0, "\(run.errors)")
+      return (2...4).filter { run.errors.contains("night.csv:\($0): the time") }
+    }
+    for zone in ["+01:00", "Europe/Vienna", "UTC", "-05:00"] {
+      #expect(try bad("2026-01-26", zone) == [4], "\(zone)")
+      #expect(try bad("2026-01-26T23:29:59", zone) == [3, 4], "\(zone)")
+      #expect(try bad("2026-01-27T00:30:00", zone) == [], "\(zone)")
+    }
+    #expect(try bad("2026-01-26T23:00:00Z", "+01:00") == [4])
+    try directory.write(
+      "device,time,lat,lon\na,2026-01-26T12:00:00Z,48,15\na,2026-01-26T23:30:00Z,48,16\na,2026-01-27T00:30:00Z,48,16.1\n",
+      to: "utc.csv")
+    let plain = try run(
+      "events", "r.csv", "--tracks", "utc.csv", "--skip-invalid-tracks", "--not-after", "2026-01-26")
+    #expect(plain.errors.contains("utc.csv:4: the time") && !plain.errors.contains("utc.csv:3: the time"))
+    for (given, words) in [
+      (
+        ["2026-01-26T08:00:30"],
+        "has no zone (Z, or an offset such as +01:00); add the zone, or state it for all"
+      ),
+      (["2026-10-25T02:30:00", "--utc-offset", "Europe/Vienna"], "show the time twice"),
+      (["soon"], "--not-after must be a time such as 2026-12-31T23:59:59Z; found soon"),
+    ] {
+      let run = try CommandRun(
+        ["events", "r.csv", "--tracks", "utc.csv", "--not-after"] + given, in: directory.url)
+      #expect(run.status == 64 && run.errors.contains(words), "\(run.errors)")
+    }
+  }
+
   /// What `events` and `nearest` write, in every format but the table, is input again.
   @Test func readsWhatIsWritten() throws {
     try directory.write("device,time,lat,lon\na,1,48,15.9\na,60,48,16\na,120,48,16.1\n", to: "t.csv")

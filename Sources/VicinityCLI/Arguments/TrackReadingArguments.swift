@@ -73,10 +73,12 @@ struct TrackReadingArguments: ParsableArguments {
   @Option(
     help: .value(
       "time",
-      "Fixes later than this are bad rows: 2026-12-31, 2026-12-31T23:59:59Z. With --follow the default is a day after a fix arrives."
-    ),
-    transform: { try TrackReadingArguments.time($0) })
-  var notAfter: Timestamp?
+      """
+      Fixes later than this are bad rows: 2026-12-31, 2026-12-31T23:59:59Z. A date means the end of that day, \
+      in the zone of --utc-offset, or in UTC without that option. A time without a zone needs it. With \
+      --follow the default is a day after a fix arrives.
+      """))
+  var notAfter: String?
 
   @Flag(help: "Read each track of a GPX file as a device of its own.")
   var tracksAreDevices = false
@@ -85,12 +87,13 @@ struct TrackReadingArguments: ParsableArguments {
     if singleDevice, deviceField != nil {
       throw ValidationError("--single-device and --device-field exclude each other")
     }
+    _ = try latest()
   }
 
   /// - Parameter rule: The rule that decides about crossings, if the command has one.
   func readerOptions(
     skipInvalid: Bool, follows: Bool = false, fields: FieldArguments, rule: CrossingRule? = nil
-  ) -> ReadingOptions {
+  ) throws -> ReadingOptions {
     var options = ReadingOptions()
     options.needsAccuracy = rule?.usesAccuracy ?? false
     fields.apply(to: &options)
@@ -101,7 +104,7 @@ struct TrackReadingArguments: ParsableArguments {
     options.zone = utcOffset
     options.identifierField = deviceField
     options.timeField = timeField
-    options.notAfter = notAfter
+    options.notAfter = try latest()
     options.timeUnit = timeUnit
     options.accuracyField = accuracyField
     options.layer = trackLayer
@@ -109,12 +112,15 @@ struct TrackReadingArguments: ParsableArguments {
     return options
   }
 
+  /// The latest time that a fix may have, if one is given.
+  private func latest() throws -> Timestamp? { try notAfter.map { try Self.time($0, in: utcOffset) } }
+
   /// The options as `name=value`, to recognise a run with the same options.
   var summary: [String] {
     [
       "sort=\(sort)", "device-field=\(deviceField ?? "")", "time-field=\(timeField ?? "")",
       "tracks-are-devices=\(tracksAreDevices)", "single-device=\(singleDevice)",
-      "not-after=\(notAfter?.description ?? "")", "accuracy-field=\(accuracyField ?? "")",
+      "not-after=\((try? latest())?.description ?? "")", "accuracy-field=\(accuracyField ?? "")",
     ] + timeSummary.map { "\($0.name)=\($0.value)" } + (trackLayer.map { ["track-layer=\($0)"] } ?? [])
   }
 
@@ -123,11 +129,26 @@ struct TrackReadingArguments: ParsableArguments {
     [("utc-offset", utcOffset?.description ?? ""), ("time-unit", timeUnit?.rawValue ?? "")]
   }
 
-  /// A time with a zone, Unix seconds, or a date, which is its last millisecond in UTC.
-  static func time(_ text: String) throws -> Timestamp {
-    for var whole in [text, text + "T23:59:59.999Z"] {
-      var times = TimeParser()
-      if case .value(let time) = whole.withUTF8({ unsafe times.parse($0) }) { return time }
+  /// A time, Unix seconds, or a date, which is its last millisecond.
+  ///
+  /// - Parameter zone: The zone of what states none. Dates are in UTC without one.
+  static func time(_ text: String, in zone: LocalZone?) throws -> Timestamp {
+    func parse(_ text: String, in zone: LocalZone?) -> RowValue<Timestamp> {
+      var (text, times) = (text, TimeParser(zone: zone))
+      return text.withUTF8 { unsafe times.parse($0) }
+    }
+    let whole = parse(text, in: zone)
+    if case .value(let time) = whole { return time }
+    let ofDate = parse(text + "T23:59:59.999", in: zone ?? .utc)
+    if case .value(let time) = ofDate { return time }
+    for case .fault(let fault) in [whole, ofDate] {
+      if fault.cure == .utcOffset {
+        throw ValidationError(
+          "--not-after: \(fault.message); add the zone, or state it for all times with --utc-offset")
+      }
+      if let zone, fault.message.hasSuffix(zone.repeatedFault) {
+        throw ValidationError("--not-after: \(fault.message)")
+      }
     }
     throw ValidationError("--not-after must be a time such as 2026-12-31T23:59:59Z; found \(text)")
   }

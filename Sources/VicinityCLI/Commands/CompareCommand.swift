@@ -282,7 +282,9 @@ struct CompareCommand: ParsableCommand {
   }
 
   private var readerOptions: ReadingOptions {
-    tracks.reading.readerOptions(skipInvalid: regions.skipInvalid, fields: regions.fields)
+    get throws {
+      try tracks.reading.readerOptions(skipInvalid: regions.skipInvalid, fields: regions.fields)
+    }
   }
 
   /// The study that chooses: like another one, on tracks and perhaps among regions of its own.

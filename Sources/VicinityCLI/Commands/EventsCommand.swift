@@ -264,7 +264,7 @@ struct EventsCommand: ParsableCommand {
     for path in tracks.tracks where path != "-" { try Self.check(path) }
     if follow { return try runFollowing(progress) }
 
-    let reading = tracks.reading.readerOptions(
+    let reading = try tracks.reading.readerOptions(
       skipInvalid: skipsInvalidTracks, fields: regions.fields, rule: try crossingOptions.rule)
     let files = try TrackReader(tracks.tracks, options: reading).paths
     let isFile = OutputPlace(output).isFile
@@ -467,7 +467,7 @@ struct EventsCommand: ParsableCommand {
   }
 
   private func runFollowing(_ progress: ProgressMeter) throws {
-    let reading = tracks.reading.readerOptions(
+    let reading = try tracks.reading.readerOptions(
       skipInvalid: true, follows: true, fields: regions.fields, rule: try crossingOptions.rule)
     let inputs = [regions.path] + (try TrackFiles(tracks.tracks).paths)
     let paths = EventsOutputs.Paths(events: output, visits: visits, rejects: rejects, inputs: inputs)

@@ -113,7 +113,7 @@ struct SimulateCommand: ParsableCommand {
     }
     let index = try RegionSource.index(regions, threads: work.threads, progress: progress)
     progress.stage("reading track")
-    let options = reading.readerOptions(skipInvalid: regions.skipInvalid, fields: regions.fields)
+    let options = try reading.readerOptions(skipInvalid: regions.skipInvalid, fields: regions.fields)
     var truth = try SingleTrack.read(track, device: of, options: options)
     var holes = TrackHoles()
     holes.add(of ?? track, truth)
