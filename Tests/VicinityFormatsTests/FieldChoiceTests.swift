@@ -1,4 +1,5 @@
 import Testing
+import VicinityCrossings
 import VicinityGeodesy
 import VicinityIndex
 import VicinityPolygon
@@ -206,6 +207,19 @@ import VicinityPolygon
       #expect(reading.fixes.map(\.device) == ["x"])
       #expect(reading.summary.warnings.isEmpty)
     }
+  }
+
+  @Test("Files of Movebank are read as they come")
+  func readsMovebank() throws {
+    let path = try directory.write(
+      "event-id,timestamp,location-long,location-lat,individual-local-identifier\n"
+        + "7,2024-05-01 08:00:00Z,16.25,48.5,stork\n", to: "m.csv")
+    let fixes = try TrackReading([path]).fixes
+    #expect(fixes.map(\.device) == ["stork"])
+    #expect(fixes.map(\.fix.coordinate) == [Coordinate(latitude: 48.5, longitude: 16.25)])
+    let points = try PointReader.read(
+      directory.write("id,location-long,location-lat\na,16.25,48.5\n", to: "p.csv"))
+    #expect(points.content.coordinates == [Coordinate(latitude: 48.5, longitude: 16.25)])
   }
 
   /// Nothing but time and place, and yet of several devices: sorted, most fixes are dropped, and that is

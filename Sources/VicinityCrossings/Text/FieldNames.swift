@@ -7,9 +7,9 @@ package enum FieldNames {
     "id", "identifier", "point", "point_id", "query", "region", "region_id", "name",
   ]
   /// Latitudes, degrees.
-  package static let latitude = ["latitude", "lat", "latitude_deg"]
+  package static let latitude = ["latitude", "lat", "latitude_deg", "location-lat"]
   /// Longitudes, degrees.
-  package static let longitude = ["longitude", "lon", "lng", "long", "longitude_deg"]
+  package static let longitude = ["longitude", "lon", "lng", "long", "longitude_deg", "location-long"]
   /// Radii, metres.
   package static let radius = ["radius", "radius_m", "radius_meters", "radius_metres"]
   /// Well-known text.
