@@ -147,7 +147,8 @@ class RegionIndex:
                 ``RepairWarning`` that names the row: rings that collapse are left out, and where shapely 2.1 is installed
                 rings that cross are made valid.
             merge_ids: Whether to make one region of all polygons with one identifier; otherwise each but the first is a bad row,
-                as circles with one always are. Parts that touch need shapely, as a repair does.
+                as circles with one always are. Parts that touch need shapely, as a repair does. Where a part is left out as bad,
+                a ``BadRowsWarning`` names the region that lacks it.
             on_bad_rows: ``"error"``, or ``"skip"`` to leave out rows that are no regions: a ``BadRowsWarning`` counts them, and
                 ``rejects`` lists them.
             columns: The names of columns, by meaning: id, latitude, longitude, radius, geometry.
@@ -704,8 +705,8 @@ class RegionIndex:
             threads: How many threads may work: one device is one thread's.
             progress: Whom to tell of progress.
             options: The command line's other options of ``plan``, with underscores: ``reserve``, ``spare_slot``,
-                ``followed``, ``max_speed`` (m/s), ``latency`` (s), ``overshoot`` (m), ``pin`` (ids: a list, a set, an array)
-                and so on.
+                ``followed``, ``max_speed`` (m/s), ``latency`` (s), ``overshoot`` (m), ``pin`` (ids: a list, a set, an array;
+                for strategies with a certificate) and so on.
 
         """
         text = options_text(
