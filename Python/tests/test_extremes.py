@@ -1,5 +1,7 @@
 """Values at the ends of what a column can hold, and names that only their bytes tell apart."""
 
+import subprocess
+import sys
 import warnings
 
 import pyarrow as pa
@@ -44,7 +46,8 @@ def test_infinite_times_are_bad_rows(home, kind, value, words):
         assert (error.value.row, error.value.column) == (2, "time")
     with pytest.warns(BadRowsWarning, match="1 of 3 rows"):
         found = home.events(track(times), on_bad_rows="skip")
-    assert found.to_pydict()["kind"] == ["enter"] and found.rejects.to_pydict()["row"] == [2]
+    assert found.to_pydict()["kind"] == ["enter"]
+    assert found.rejects.to_pydict()["row"] == [2]
 
 
 @pytest.mark.parametrize("unit", ["us", "ns"])
@@ -82,7 +85,8 @@ def test_infinite_accuracies_are_bad_rows_as_at_the_command_line(home, value):
         assert (error.value.row, error.value.column) == (1, "accuracy")
     with pytest.warns(BadRowsWarning, match="1 of 3 rows"):
         found = home.events(tracks, on_bad_rows="skip")
-    assert found.to_pydict()["kind"] == ["enter"] and found.rejects.to_pydict()["row"] == [1]
+    assert found.to_pydict()["kind"] == ["enter"]
+    assert found.rejects.to_pydict()["row"] == [1]
 
 
 # ---- Options. ----
@@ -98,3 +102,29 @@ def test_options_are_read_byte_by_byte(home):
         assert found.to_pydict()["device"] == [name]
     renamed = {"latitude\r": [48.2], "longitude": [16.4]}
     assert len(home.nearest(renamed, 1, columns={"latitude": "latitude\r", "longitude": "longitude"})) == 1
+
+
+# ---- Tracks that no phone lives to see. ----
+
+
+@pytest.mark.parametrize("last", [2**63 - 2, 4_000_000_000 * 10**6])
+def test_a_study_refuses_tracks_of_centuries(last):
+    """In another process, which an overflow would end."""
+    code = f"""
+import pyarrow as pa
+from vicinity import DataError, RegionIndex
+
+home = RegionIndex.from_arrow({{"id": ["home"], "latitude": [48.2], "longitude": [16.4], "radius": [100.0]}})
+times = pa.array([-(10**6), {last}], pa.timestamp("us", "UTC"))
+tracks = {{"device": ["a", "a"], "time": times, "latitude": [48.1, 48.2], "longitude": [16.4, 16.4]}}
+try:
+    home.compare(tracks, ["monitor-slots"], seeds=1, progress=False)
+except DataError as error:
+    print(error.row, error.column, error)
+"""
+    done = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=False, timeout=120
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.startswith("1 time ")
+    assert "for 100 years at most" in done.stdout

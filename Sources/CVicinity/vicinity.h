@@ -309,7 +309,7 @@ int32_t vicinity_ask_one(
  *
  * Tracks come as a stream of struct arrays with the columns device (strings, or whole numbers of any width), time (timestamps of any unit with
  * a zone, or numbers: seconds since 1970), latitude and longitude or geometry (WKB points), and perhaps accuracy, speed and course (numbers; null, as not
- * known). A device's fixes are in order of time; rows may be grouped by device or interleaved. Of rows that contradict each other
+ * known). Infinite times and accuracies are bad rows. A device's fixes are in order of time; rows may be grouped by device or interleaved. Of rows that contradict each other
  * those are in error without which the most remain: one time in the future, and not all rows after it. Where a wrong time is part of a
  * fleet's state, rows that contradict it outnumber it after a while: then time goes back, and a note tells.
  *
@@ -390,6 +390,8 @@ int32_t vicinity_plan(
  *
  * The table has a row for each file of the study, with the columns name (string) and content (large binary): summary.csv,
  * summary.json, report.html and the others that the command line writes.
+ *
+ * A device's track lasts 100 years at most; a longer one, whose times are wrong, is an error.
  *
  * Options: policies (as on the command line: all, or names separated by commas), phone (a shipped profile: modern-phone), seeds (how many, 3), seed (the first,
  * 1). */

@@ -19,6 +19,26 @@ struct TrueTrackTests {
     return try TrueTrack(fixes)
   }
 
+  @Test("A track of more than 100 years is refused, however far apart its times are")
+  func tooLong() throws {
+    let place = Coordinate(latitude: 46.2, longitude: 6.15)
+    let longest = TrueTrack.longest / .microseconds(1)
+    let first = Timestamp(microseconds: -1)
+    for last in [first.microseconds + Int64(longest), Int64.max - 1] {
+      let end = Timestamp(microseconds: last)
+      let fixes = [first, end].map { Fix(time: $0, coordinate: place) }
+      guard last == .max - 1 else {
+        #expect(try TrueTrack(fixes).stays.count == 1)
+        continue
+      }
+      #expect(throws: SimulationError.tooLong(from: first, to: end)) { try TrueTrack(fixes) }
+    }
+    let ends = [Timestamp(microseconds: .min), Timestamp(microseconds: .max)]
+    #expect(throws: SimulationError.tooLong(from: ends[0], to: ends[1])) {
+      try TrueTrack(ends.map { Fix(time: $0, coordinate: place) })
+    }
+  }
+
   @Test("A stay lasts from coming within its radius to leaving it")
   func stays() throws {
     let stay = try #require(try walk().stays.first)

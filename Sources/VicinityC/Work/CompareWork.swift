@@ -67,6 +67,9 @@ enum CompareWork {
     }
     if fixes.isEmpty { return nil }
     do { return try TrueTrack(fixes) } catch {
+      if case .tooLong = error {
+        throw device.failure(device.fixes.count - 1, "device \(device.name.debugDescription): \(error)")
+      }
       throw .data(device.row(0), nil, "device \(device.name): \(error)")
     }
   }

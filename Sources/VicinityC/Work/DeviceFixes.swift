@@ -31,6 +31,11 @@ struct DeviceFixes: Sendable {
     batches[places[i].batch].failure(places[i].row, reason, fixes[i], name)
   }
 
+  /// What is wrong with a fix's time, in its row.
+  func failure(_ i: Int, _ reason: String) -> Failure {
+    batches[places[i].batch].time.fault(places[i].row, reason)
+  }
+
   /// All devices of a stream, in the order of their first rows, and what people are told of them.
   ///
   /// - Parameter bad: What becomes of rows that are no fixes, and of fixes that contradict others.

@@ -5,6 +5,8 @@ public enum SimulationError: Error, Hashable, Sendable {
   /// The track has no valid fix.
   case emptyTrack
   case track(LocatedTrackError)
+  /// The track lasts longer than ``TrueTrack/longest``: its first and last time.
+  case tooLong(from: Timestamp, to: Timestamp)
   case profile(DeviceProfileError)
   case crossings(CrossingOptionsError)
 }
@@ -14,6 +16,9 @@ extension SimulationError: CustomStringConvertible {
     switch self {
     case .emptyTrack: "the track has no valid fix"
     case .track(let error): "the track: \(error)"
+    case .tooLong(let first, let last):
+      "the track lasts from \(first) to \(last), and a phone is simulated for 100 years at most; are times wrong? "
+        + "Leave out the fixes with wrong times"
     case .profile(let error): "the device profile: \(error)"
     case .crossings(let error): "crossings: \(error)"
     }

@@ -35,10 +35,14 @@ public struct TrueTrack: Sendable {
   /// The stays in order of time; they do not overlap.
   public let stays: [Stay]
 
+  /// The longest track: 36 525 days, which are 100 years.
+  public static let longest = Duration.seconds(36_525 * 86_400)
+
   /// Makes a track of fixes in order of time. Exact repeats and fixes of negative accuracy are dropped.
   ///
   /// - Throws: An error with the number of the bad fix: an invalid coordinate or accuracy, time that runs
-  ///   backwards, or two positions at one time. Also when no fix is left.
+  ///   backwards, or two positions at one time. Also when no fix is left, and for a track that lasts longer
+  ///   than ``longest``: then times are wrong, and a run would hardly end.
   /// - Complexity: O(n), except for tracks that creep along just slower than the rule allows.
   public init(_ fixes: [Fix], stillness: StillnessRule = StillnessRule()) throws(SimulationError) {
     var times: [Int64] = []
@@ -55,7 +59,10 @@ public struct TrueTrack: Sendable {
       times.append(fix.time.microseconds)
       positions.append(fix.coordinate)
     }
-    guard !times.isEmpty else { throw .emptyTrack }
+    guard let first = times.first, let last = times.last else { throw .emptyTrack }
+    let (start, end) = (Timestamp(microseconds: first), Timestamp(microseconds: last))
+    // Differences of times fit below.
+    guard start.duration(to: end) <= Self.longest else { throw .tooLong(from: start, to: end) }
     self.times = times
     self.positions = positions
     stays = Self.stays(times, positions, stillness)
