@@ -6,6 +6,7 @@ import warnings
 
 import pyarrow as pa
 import pytest
+import shapely
 
 from vicinity import BadRowsWarning, DataError, RegionIndex
 
@@ -102,6 +103,39 @@ def test_options_are_read_byte_by_byte(home):
         assert found.to_pydict()["device"] == [name]
     renamed = {"latitude\r": [48.2], "longitude": [16.4]}
     assert len(home.nearest(renamed, 1, columns={"latitude": "latitude\r", "longitude": "longitude"})) == 1
+
+
+# ---- Names that only their bytes tell apart. ----
+
+ACCENTS = ["caf\u00e9", "cafe\u0301"]
+
+
+def test_identifiers_are_told_apart_by_their_bytes():
+    circles = {"id": ACCENTS, "latitude": [1.0, 2.0], "longitude": [1.0, 2.0], "radius": [1.0, 1.0]}
+    squares = [shapely.box(0, 0, 1, 1).wkb, shapely.box(10, 10, 11, 11).wkb]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for index in (
+            RegionIndex.from_arrow(circles),
+            RegionIndex.from_arrow(circles, on_bad_rows="skip"),
+            RegionIndex.from_arrow(circles, merge_ids=True),
+            RegionIndex.from_wkb(ACCENTS, squares, on_bad_rows="skip"),
+            RegionIndex.from_wkb(ACCENTS, squares, merge_ids=True),
+        ):
+            assert index.regions().to_pydict()["id"] == ACCENTS
+    for text in ACCENTS:
+        repeated = {**circles, "id": [text, text]}
+        with pytest.warns(BadRowsWarning, match="1 of 2 rows"):
+            assert len(RegionIndex.from_arrow(repeated, on_bad_rows="skip")) == 1
+
+
+def test_a_study_tells_devices_apart_by_their_bytes(home):
+    both = {name: [*values, *values] for name, values in track([1.7e9, 1.7e9 + 600]).items()}
+    both["device"] = [name for name in ACCENTS for _ in range(2)]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        study = home.compare(both, ["monitor-slots"], seeds=1)
+    assert len(study["devices.csv"].splitlines()) == 3
 
 
 # ---- Tracks that no phone lives to see. ----

@@ -248,6 +248,17 @@ struct StudyTests {
     #expect(finished.withLock { $0 } == 0)
   }
 
+  @Test("Devices whose names differ in their bytes alone are two devices")
+  func namesAreBytes() throws {
+    var study = try study(devices: 2, [ContinuousTrackingPolicy(.best)])
+    let names = ["caf\u{E9}", "cafe\u{301}"]
+    for (number, name) in names.enumerated() { study.devices[number].name = name }
+    let found = try study.run(threads: 1).devices.map { Array($0.device.utf8) }
+    #expect(found == names.map { Array($0.utf8) })
+    study.devices[1].name = names[0]
+    #expect(throws: StudyError.twice("device", name: names[0])) { try study.run() }
+  }
+
   @Test("Missed and late crossings are those of the filter, with their devices")
   func missed() throws {
     var study = try study()

@@ -100,8 +100,9 @@ enum RegionImport {
     var made: [(identifier: String, rows: Int)] = []
     /// Whether regions of one identifier are looked for row by row; the index finds them otherwise.
     let keepsRows: Bool
-    /// The row of each identifier, or its place among the mergeable.
-    var earlier: [String: Int] = [:]
+    /// The identifiers, told apart by their bytes; of each its row, or its place among the mergeable.
+    private var names = DeviceNames()
+    private var places: [Int] = []
 
     /// Whether any is a circle, and whether any circle has the option's radius.
     var hasCircles = false
@@ -111,6 +112,14 @@ enum RegionImport {
 
     /// What to tell people of regions that lack parts.
     var lostWarning: String? { lost.warning(made) }
+
+    /// The place of an earlier region with this identifier; nil where there is none, and it gets this one.
+    mutating func earlier(_ name: String, or place: Int) -> Int? {
+      let number = names.insert(name)
+      if number < places.count { return places[number] }
+      places.append(place)
+      return nil
+    }
 
     /// What to tell people of radii that make no difference.
     ///
@@ -256,7 +265,7 @@ enum RegionImport {
         return
       }
       let (name, place) = (region.identifier, merges ? regions.mergeable.count : row)
-      if let earlier = regions.earlier[name] {
+      if let earlier = regions.earlier(name, or: place) {
         guard merges else { return try bad.add(.data(row, column, repeated(name, earlier))) }
         let isPolygon = !regions.mergeable[earlier].parts.isEmpty
         guard isPolygon, !parts.isEmpty else {
@@ -267,7 +276,6 @@ enum RegionImport {
         regions.mergeable[earlier].parts.append(parts)
         return
       }
-      regions.earlier[name] = place
       if merges {
         regions.mergeable.append((region, parts.isEmpty ? [] : [parts], row))
       } else {
