@@ -1,9 +1,11 @@
 """Values at the ends of what a column can hold, and names that only their bytes tell apart."""
 
+import math
 import subprocess
 import sys
 import warnings
 
+import numpy as np
 import pyarrow as pa
 import pytest
 import shapely
@@ -162,3 +164,47 @@ except DataError as error:
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("1 time ")
     assert "for 100 years at most" in done.stdout
+
+
+# ---- Much in one piece. ----
+
+
+def stars(count, points=60):
+    """Make rings that cross themselves, so that each needs a repair."""
+    dice = np.random.default_rng(1)
+    turns = np.sort(dice.uniform(0, 2 * math.pi, (count, points)))
+    size = dice.uniform(0.001, 0.05, (count, points))
+    x = dice.uniform(-170, 170, (count, 1)) + size * np.cos(3 * turns)
+    y = dice.uniform(-70, 70, (count, 1)) + size * np.sin(2 * turns)
+    rings = np.stack([x, y], axis=2)
+    return shapely.to_wkb(shapely.polygons(np.concatenate([rings, rings[:, :1]], axis=1))).tolist()
+
+
+def test_the_repair_of_one_batch_tells_of_progress_and_can_be_stopped():
+    count = 2000
+    seen = []
+
+    def stop(done, total):
+        seen.append(done)
+        if done > 0:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        RegionIndex.from_wkb(np.arange(count), stars(count), progress=stop)
+    assert 0 < next(done for done in seen if done > 0) < count
+
+
+def test_merging_tells_of_progress():
+    count = 8000
+    corner = np.arange(count)
+    squares = [
+        shapely.box(x + east, y, x + east + 0.01, y + 0.01).wkb
+        for x, y in zip(corner % 300 - 150, corner // 300 * 2, strict=True)
+        for east in (0, 0.01)
+    ]
+    seen = []
+    index = RegionIndex.from_wkb(
+        np.repeat(corner, 2), squares, merge_ids=True, progress=lambda done, total: seen.append((done, total))
+    )
+    assert len(index) == index.polygon_count == count
+    assert any(0 < done < count for done, total in seen if total == count), seen

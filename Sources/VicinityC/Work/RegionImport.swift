@@ -51,10 +51,10 @@ enum RegionImport {
       merges: merges, repair: repair, bad: bad)
     var regions = Gathered(keepsRows: merges || bad.areSkipped)
     while let batch = try input.next() {
-      notes += try rows.append(batch, to: &regions, threads: control.threads)
+      notes += try rows.append(batch, to: &regions, control)
       try control.report(input.rowCount)
     }
-    try rows.merge(&regions, columns[identifier].name)
+    try rows.merge(&regions, columns[identifier].name, control)
     try bad.checkAnyLeft(of: input.rowCount)
     notes += bad.notes(of: input.rowCount)
     if let warning = regions.lostWarning { notes.append(Note(kind: .rejects, text: warning)) }
@@ -153,7 +153,7 @@ enum RegionImport {
 
     /// - Returns: What was repaired.
     func append(
-      _ batch: ArrowBatch, to regions: inout Gathered, threads: Int
+      _ batch: ArrowBatch, to regions: inout Gathered, _ control: Control
     ) throws(Failure) -> [Note] {
       let names = NameColumn(try batch.column(identifier))
       let radii = try radius.map { i throws(Failure) in try batch.column(i) }
@@ -187,8 +187,8 @@ enum RegionImport {
         return []
       case .geometry(let number, let meaning):
         let column = try batch.column(number)
-        let found = Parallel.map(batch.count, threads: threads) { i -> Result<Shape, Failure> in
-          Result { () throws(Failure) in try shape(i, column, meaning, names, radii) }
+        let found = try Self.each(batch.count, after: batch.firstRow, control) { i throws(Failure) in
+          try shape(i, column, meaning, names, radii)
         }
         var notes: [Note] = []
         for (i, found) in found.enumerated() {
@@ -210,6 +210,29 @@ enum RegionImport {
         }
         return notes
       }
+    }
+
+    /// What `work` makes of each number below a count, on other threads, while this one tells of progress.
+    ///
+    /// - Parameters:
+    ///   - done: How much is done already.
+    ///   - total: How much there is to do; nil where that is not known.
+    /// - Throws: ``Failure/cancelled``
+    private static func each<T: Sendable>(
+      _ count: Int, after done: Int, of total: Int? = nil, _ control: Control,
+      _ work: @escaping @Sendable (Int) throws(Failure) -> T
+    ) throws(Failure) -> [Result<T, Failure>] {
+      let threads = control.threads
+      do {
+        return try Background.run(control, of: total) { watch in
+          watch.note(done: done)
+          return Parallel.map(count, threads: threads) { i -> Result<T, Failure> in
+            if watch.isStopped { return .failure(.cancelled) }
+            defer { watch.add(1) }
+            return Result { () throws(Failure) in try work(i) }
+          }
+        }
+      } catch { throw Failure(error) }
     }
 
     private func circles(
@@ -286,26 +309,21 @@ enum RegionImport {
     }
 
     /// Appends the regions that are complete by now, each with all its parts.
-    func merge(_ regions: inout Gathered, _ column: String) throws(Failure) {
-      var isPlanar = true
-      if case .geometry(_, let meaning) = places { isPlanar = meaning.areEdgesPlanar }
-      for (var region, parts, row) in regions.mergeable {
-        if parts.count > 1 {
-          do throws(GeometryFault) {
-            // Neighbours share an edge, which the repair takes away.
-            let whole = try WKBReader.polygon(
-              Array(parts.joined()), areEdgesPlanar: isPlanar, isStrict: isStrict, by: repair)
-            region.shape = .polygon(whole.polygon)
-          } catch {
-            let what = "the parts of \(region.identifier.debugDescription) cannot be merged: \(error.message)"
-            try bad.add(.data(row, column, what))
-            continue
+    func merge(_ regions: inout Gathered, _ column: String, _ control: Control) throws(Failure) {
+      if regions.mergeable.isEmpty { return }
+      let all = regions.mergeable
+      let merged = try Self.each(all.count, after: 0, of: all.count, control) { i throws(Failure) in
+        try whole(all[i].region, all[i].parts, all[i].row, column)
+      }
+      for (result, (_, parts, row)) in zip(merged, all) {
+        switch result {
+        case .failure(let failure): try bad.add(failure)
+        case .success(let region):
+          do throws(RegionError) { try regions.set.append(region) } catch {
+            throw .data(row, column, "\(error)")
           }
+          regions.made.append((region.identifier, max(parts.count, 1)))
         }
-        do throws(RegionError) { try regions.set.append(region) } catch {
-          throw .data(row, column, "\(error)")
-        }
-        regions.made.append((region.identifier, max(parts.count, 1)))
       }
     }
 
@@ -323,6 +341,27 @@ enum RegionImport {
         for i in start..<part.lowerBound { regions.lost.add(name(names, i)) }
         start = part.upperBound
       }
+    }
+
+    /// A region with all its parts.
+    private func whole(
+      _ region: Region, _ parts: [[[[PlanarPoint]]]], _ row: Int, _ column: String
+    ) throws(Failure) -> Region {
+      guard parts.count > 1 else { return region }
+      var isPlanar = true
+      if case .geometry(_, let meaning) = places { isPlanar = meaning.areEdgesPlanar }
+      var region = region
+      do throws(GeometryFault) {
+        // Neighbours share an edge, which the repair takes away.
+        let whole = try WKBReader.polygon(
+          Array(parts.joined()), areEdgesPlanar: isPlanar, isStrict: isStrict, by: repair)
+        region.shape = .polygon(whole.polygon)
+      } catch {
+        throw .data(
+          row, column,
+          "the parts of \(region.identifier.debugDescription) cannot be merged: \(error.message)")
+      }
+      return region
     }
 
     private func radius(_ radii: ArrowColumn?, _ i: Int) throws(Failure) -> Meters {
