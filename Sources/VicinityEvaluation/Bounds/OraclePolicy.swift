@@ -74,9 +74,21 @@ extension OraclePolicy {
   public func sleeping(
     in scenario: Scenario, watching regions: RegionIndex
   ) throws(BoundError) -> (policy: OraclePolicy, result: SimulationResult) {
+    guard let found = try sleeping(in: scenario, watching: regions, isStopped: { false }) else {
+      preconditionFailure("runs that nobody stops have results")
+    }
+    return found
+  }
+
+  /// The same; nil where it was stopped.
+  ///
+  /// - Parameter isStopped: Asked before each run, and every some milliseconds in it, whether to stop.
+  func sleeping(
+    in scenario: Scenario, watching regions: RegionIndex, isStopped: () -> Bool
+  ) throws(BoundError) -> (policy: OraclePolicy, result: SimulationResult)? {
     var awake = self
     awake.sentinels = sentinels.map { _ in nil }
-    let awakeResult = try awake.run(scenario, regions)
+    guard let awakeResult = try awake.run(scenario, regions, isStopped) else { return nil }
     let choices = sleepChoices(along: scenario.track)
     var tries = choices.map { $0.isEmpty ? 2 : 0 }
     while tries.contains(where: { $0 < 2 }) {
@@ -84,7 +96,7 @@ extension OraclePolicy {
       for (report, choice) in choices.enumerated() where tries[report] < 2 {
         policy.sentinels[report] = tries[report] == 0 ? choice.last : choice.first
       }
-      let result = try policy.run(scenario, regions)
+      guard let result = try policy.run(scenario, regions, isStopped) else { return nil }
       let late = policy.lateReports(of: result)
       if late.isEmpty {
         return result.totalJoules < awakeResult.totalJoules ? (policy, result) : (awake, awakeResult)
@@ -100,9 +112,13 @@ extension OraclePolicy {
     return (awake, awakeResult)
   }
 
-  private func run(_ scenario: Scenario, _ regions: RegionIndex) throws(BoundError) -> SimulationResult {
+  private func run(
+    _ scenario: Scenario, _ regions: RegionIndex, _ isStopped: () -> Bool
+  ) throws(BoundError) -> SimulationResult? {
+    if isStopped() { return nil }
     do {
-      return try Simulation.run(scenario, recording: .reports) { makeApp(watching: regions) }
+      return try Simulation.run(
+        scenario, recording: .reports, isStopped: isStopped, app: { makeApp(watching: regions) })
     } catch {
       throw .simulation(error)
     }

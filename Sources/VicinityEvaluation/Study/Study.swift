@@ -149,9 +149,15 @@ extension Study {
           scenario: scenario,
           truth: try DeviceTruth(device: device.name, track: scenario.track, regions: regions))
       }
-      runs.finish(
-        ready.truth, StudyConditions(of: ready.scenario),
-        try guarantee.map { try StudyBounds(ready, regions, $0) }, at: place)
+      var bounds: StudyBounds?
+      if let guarantee {
+        bounds = try StudyBounds(ready, regions, guarantee, isStopped: runs.isStopped)
+        if bounds == nil {
+          runs.cancel()
+          return nil
+        }
+      }
+      runs.finish(ready.truth, StudyConditions(of: ready.scenario), bounds, at: place)
       return ready
     } catch {
       runs.fail(.device(device.name, reason: "\(error)"), at: place)

@@ -47,7 +47,10 @@ public struct StudyBounds: Hashable, Sendable {
     hours > 0 ? (joules - idleJoules) * percentPerJoule / hours : 0
   }
 
-  init(_ device: PreparedDevice, _ regions: RegionIndex, _ guarantee: LatencyGuarantee) throws {
+  /// - Parameter isStopped: Asked now and then whether to stop; there are no bounds then.
+  init?(
+    _ device: PreparedDevice, _ regions: RegionIndex, _ guarantee: LatencyGuarantee, isStopped: () -> Bool
+  ) throws {
     var scenario = device.scenario
     scenario.profile = scenario.profile.noiseless
     self.guarantee = guarantee
@@ -58,7 +61,9 @@ public struct StudyBounds: Hashable, Sendable {
       .count(along: scenario.track, watching: regions)
     leastJoules = try LeastEnergyBound(scenario, crossings, within: guarantee.latency).joules
     let oracle = OraclePolicy(crossings, within: guarantee.latency, until: scenario.track.end)
-    let (policy, result) = try oracle.sleeping(in: scenario, watching: regions)
+    guard
+      let (policy, result) = try oracle.sleeping(in: scenario, watching: regions, isStopped: isStopped)
+    else { return nil }
     self.crossings = crossings.count
     oracleLate = policy.lateCrossings(of: result)
     oracleJoules = result.totalJoules

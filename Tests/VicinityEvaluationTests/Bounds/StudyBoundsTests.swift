@@ -1,3 +1,4 @@
+import Synchronization
 import Testing
 import VicinityIndex
 import VicinityMonitor
@@ -45,6 +46,44 @@ struct StudyBoundsTests {
     #expect(abs(bounds.fixesAnHour - Double(fixes) / 6) < 1e-9)
     #expect(abs(bounds.leastNetEnergy - (least - idle) / 6 / (3.6 * 69.1)) < 1e-9)
     #expect(bounds.leastNetEnergy < bounds.oracleNetEnergy)
+  }
+
+  @Test("They can be stopped before each run of the policy that knows the future, and in it")
+  func stopped() throws {
+    let study = try study()
+    let guarantee = try #require(study.guarantee)
+    let scenario = try study.devices[0].scenario(study.profile)
+    let device = PreparedDevice(
+      scenario: scenario,
+      truth: try DeviceTruth(device: "a", track: scenario.track, regions: study.regions))
+    var asked = 0
+    let whole = try StudyBounds(device, study.regions, guarantee) {
+      asked += 1
+      return false
+    }
+    #expect(whole != nil && asked > 0)
+    for last in 0..<asked {
+      var count = 0
+      let bounds = try StudyBounds(device, study.regions, guarantee) {
+        count += 1
+        return count > last
+      }
+      #expect(bounds == nil && count == last + 1)
+    }
+    // A study is asked once before its device, and then by the bounds.
+    var one = study
+    one.devices = [study.devices[0]]
+    let questions = Mutex(0)
+    #expect(throws: StudyError.cancelled) {
+      try one.run(
+        threads: 1, progress: { _ in true },
+        isStopped: {
+          questions.withLock { count in
+            count += 1
+            return count == 2
+          }
+        })
+    }
   }
 
   @Test("A study without a guarantee has none, and one that cannot be is refused with its device's name")
