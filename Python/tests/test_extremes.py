@@ -208,3 +208,32 @@ def test_merging_tells_of_progress():
     )
     assert len(index) == index.polygon_count == count
     assert any(0 < done < count for done, total in seen if total == count), seen
+
+
+def test_many_plans_come_in_batches():
+    """Columns of strings hold 2 GB in a batch, so one batch does not hold all plans."""
+    index = RegionIndex.from_arrow(
+        {
+            "id": np.arange(8),
+            "latitude": np.linspace(47, 49, 8),
+            "longitude": np.full(8, 16.0),
+            "radius": np.full(8, 100.0),
+        }
+    )
+    count = 70_000
+    rows = np.arange(count)
+    tracks = {
+        "time": 1.0e9 + 3600 * rows,
+        "latitude": np.where(rows % 2, 47.1, 48.9),
+        "longitude": np.full(count, 16.0),
+    }
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        plans = index.plan(tracks, device="a", capacity=2)
+    table = pa.table(plans)
+    assert table.num_rows == len(plans) > 1 << 16
+    assert [len(chunk) for chunk in table.column("regions").chunks] == [1 << 16, len(plans) - (1 << 16)]
+    # No row is lost or doubled where batches meet, and lists are those of their rows.
+    times = table.column("time").cast(pa.int64()).to_numpy()
+    assert (np.diff(times) > 0).all()
+    assert [len(names) for names in table.column("regions").to_pylist()] == table.column("registered").to_pylist()

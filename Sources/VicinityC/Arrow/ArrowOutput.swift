@@ -59,17 +59,31 @@ struct ArrowNode: Sendable {
   var buffers: [ArrowBuffer?]
   var children: [ArrowNode] = []
 
-  /// Strings, or binary with offsets of 64 bits.
-  static func texts(_ values: [String?]) -> ArrowNode {
+  /// Throws where there is more in one batch than offsets of 32 bits reach.
+  static func checkOffsets(_ total: Int, _ what: String) throws(Failure) {
+    guard total > Int(Int32.max) else { return }
+    var failure = Failure.argument("\(what) in one batch of answers: ask about fewer rows at once")
+    failure.kind = .memory
+    throw failure
+  }
+
+  /// Strings.
+  ///
+  /// - Throws: ``Failure`` where they take more than 2 GB together.
+  static func texts(_ values: [String?]) throws(Failure) -> ArrowNode {
+    let total = values.reduce(0) { $0 + ($1?.utf8.count ?? 0) }
+    try checkOffsets(total, "texts of \(total) bytes")
     var ends: [Int32] = [0]
     var bytes: [UInt8] = []
+    bytes.reserveCapacity(total)
     for value in values {
       bytes += (value ?? "").utf8
-      ends.append(Int32(clamping: bytes.count))
+      ends.append(Int32(truncatingIfNeeded: bytes.count))
     }
     return nullable(values.map { $0 != nil }, [ArrowBuffer(ends), ArrowBuffer(bytes)])
   }
 
+  /// Binary, with offsets of 64 bits.
   static func binaries(_ values: [[UInt8]]) -> ArrowNode { binaries(values.map { [$0] }) }
 
   /// One value, of pieces.
@@ -103,11 +117,16 @@ struct ArrowNode: Sendable {
     ArrowNode(length: values.count, buffers: [nil, ArrowBuffer(bits: values)])
   }
 
-  static func lists(_ values: [[String]]) -> ArrowNode {
+  /// Lists of strings.
+  ///
+  /// - Throws: ``Failure`` where they have more than 2^31 strings, or 2 GB, together.
+  static func lists(_ values: [[String]]) throws(Failure) -> ArrowNode {
+    let total = values.reduce(0) { $0 + $1.count }
+    try checkOffsets(total, "\(total) identifiers")
     var ends: [Int32] = [0]
     for value in values { ends.append(ends[ends.count - 1] + Int32(value.count)) }
     return ArrowNode(
-      length: values.count, buffers: [nil, ArrowBuffer(ends)], children: [.texts(values.joined().map { $0 })])
+      length: values.count, buffers: [nil, ArrowBuffer(ends)], children: [try .texts(Array(values.joined()))])
   }
 
   static func batch(_ length: Int, _ columns: [ArrowNode]) -> ArrowNode {

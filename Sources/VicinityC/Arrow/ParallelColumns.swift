@@ -70,11 +70,7 @@ enum ParallelColumns {
     var starts = [0]
     for size in sizes { starts.append(starts[starts.count - 1] + size) }
     let total = starts[starts.count - 1]
-    guard total <= Int(Int32.max) else {
-      var failure = Failure.argument("identifiers of \(total) bytes in one batch of answers")
-      failure.kind = .memory
-      throw failure
-    }
+    try ArrowNode.checkOffsets(total, "identifiers of \(total) bytes")
     let offsets = ArrowBuffer(byteCount: (count + 1) * 4)
     let bytes = ArrowBuffer(byteCount: total)
     let ends = unsafe offsets.base.assumingMemoryBound(to: Int32.self)

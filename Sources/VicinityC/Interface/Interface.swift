@@ -26,7 +26,7 @@ public func vicinity_column_names(
     let rows = Columns.byMeaning.flatMap { entry in entry.names.map { (entry.meaning, $0) } }
     let table = ResultTable(
       .other, [OutputField(name: "meaning", format: "u"), OutputField(name: "name", format: "u")],
-      [.batch(rows.count, [.texts(rows.map(\.0)), .texts(rows.map(\.1))])])
+      [.batch(rows.count, [try .texts(rows.map(\.0)), try .texts(rows.map(\.1))])])
     try unsafe given(names, "names").pointee = Handle.pass(table)
   }
 }
@@ -78,7 +78,7 @@ public func vicinity_table_notes(
 ) -> Int32 {
   unsafe answer(error) {
     let found = try unsafe Handle.get(table, as: ResultTable.self, "table").notes
-    try unsafe given(notes, "notes").pointee = Handle.pass(noteTable(found))
+    try unsafe given(notes, "notes").pointee = Handle.pass(try noteTable(found))
   }
 }
 
@@ -89,14 +89,14 @@ public func vicinity_table_rejects(
 ) -> Int32 {
   unsafe answer(error) {
     let bad = try unsafe Handle.get(table, as: ResultTable.self, "table").bad
-    try unsafe given(rows, "rows").pointee = Handle.pass(bad.table())
+    try unsafe given(rows, "rows").pointee = Handle.pass(try bad.table())
   }
 }
 
-private func noteTable(_ notes: [Note]) -> ResultTable {
+private func noteTable(_ notes: [Note]) throws(Failure) -> ResultTable {
   ResultTable(
     .other, [OutputField(name: "text", format: "u"), OutputField(name: "kind", format: "u")],
-    [.batch(notes.count, [.texts(notes.map(\.text)), .texts(notes.map(\.kind.rawValue))])])
+    [.batch(notes.count, [try .texts(notes.map(\.text)), try .texts(notes.map(\.kind.rawValue))])])
 }
 
 @c @implementation
@@ -163,7 +163,7 @@ public func vicinity_index_notes(
 ) -> Int32 {
   unsafe answer(error) {
     let found = try unsafe Handle.get(index, as: IndexHandle.self, "index").notes
-    try unsafe given(notes, "notes").pointee = Handle.pass(noteTable(found))
+    try unsafe given(notes, "notes").pointee = Handle.pass(try noteTable(found))
   }
 }
 
@@ -174,7 +174,7 @@ public func vicinity_index_rejects(
 ) -> Int32 {
   unsafe answer(error) {
     let bad = try unsafe Handle.get(index, as: IndexHandle.self, "index").bad
-    try unsafe given(rows, "rows").pointee = Handle.pass(bad.table())
+    try unsafe given(rows, "rows").pointee = Handle.pass(try bad.table())
   }
 }
 

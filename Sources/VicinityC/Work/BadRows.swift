@@ -101,7 +101,9 @@ final class BadRows: Sendable {
 
   /// The columns row, column and reason, in the order of rows; what more there are stands in a last row
   /// without number.
-  func table() -> ResultTable {
+  ///
+  /// - Throws: ``Failure`` where the reasons take more than 2 GB.
+  func table() throws(Failure) -> ResultTable {
     let (rows, count) = (sorted, count)
     let more = count - rows.count
     let last: [Failure] = more > 0 ? [.argument("and \(more) more")] : []
@@ -115,7 +117,10 @@ final class BadRows: Sendable {
       [
         .batch(
           all.count,
-          [.values(all.map { $0.row.map(Int64.init) }), .texts(all.map(\.column)), .texts(all.map(\.reason))])
+          [
+            .values(all.map { $0.row.map(Int64.init) }), try .texts(all.map(\.column)),
+            try .texts(all.map(\.reason)),
+          ])
       ])
   }
 }

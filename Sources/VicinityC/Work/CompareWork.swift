@@ -43,7 +43,7 @@ enum CompareWork {
     let contents = ComparisonFiles(result).contents(report)
     return ResultTable(
       .other, [OutputField(name: "name", format: "u"), OutputField(name: "content", format: "Z")],
-      [.batch(contents.count, [.texts(ComparisonFiles.names), .binaries(contents)])],
+      [.batch(contents.count, [try .texts(ComparisonFiles.names), .binaries(contents)])],
       notes: bad.notes(of: input.rowCount) + notes + told, bad: bad)
   }
 

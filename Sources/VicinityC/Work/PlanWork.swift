@@ -38,7 +38,7 @@ enum PlanWork {
     }
     let swapped = swap.note(index).map { [Note(kind: .tracks, text: $0)] } ?? []
     let large = pinned.map { [Note(kind: .tracks, text: $0)] } ?? []
-    return table(rows, large + bad.notes(of: input.rowCount) + notes + swapped, bad)
+    return try table(rows, large + bad.notes(of: input.rowCount) + notes + swapped, bad)
   }
 
   private static func plans(
@@ -64,7 +64,32 @@ enum PlanWork {
     return rows
   }
 
-  private static func table(_ rows: [PlanRecord], _ notes: [Note], _ bad: BadRows) -> ResultTable {
+  /// So many rows at most make a batch, and identifiers of so many bytes in one of its columns, unless a
+  /// single row has more.
+  private static let (rowsPerBatch, bytesPerBatch) = (1 << 16, 1 << 28)
+
+  /// The ranges of rows that make the batches.
+  private static func batches(of rows: [PlanRecord]) -> [Range<Int>] {
+    func size(_ names: some Sequence<String>) -> Int { names.reduce(0) { $0 + $1.utf8.count } }
+    var batches: [Range<Int>] = []
+    var (start, bytes) = (0, 0)
+    for (i, row) in rows.enumerated() {
+      let more = max(
+        size(row.plan.registrations.lazy.map(\.identifier)), size(row.diff.registered),
+        size(row.diff.unregistered))
+      if i > start, i - start == rowsPerBatch || bytes + more > bytesPerBatch {
+        batches.append(start..<i)
+        (start, bytes) = (i, 0)
+      }
+      bytes += more
+    }
+    if start < rows.count { batches.append(start..<rows.count) }
+    return batches
+  }
+
+  private static func table(
+    _ rows: [PlanRecord], _ notes: [Note], _ bad: BadRows
+  ) throws(Failure) -> ResultTable {
     let strings = [OutputField(name: "item", format: "u")]
     let fields = [
       OutputField(name: "device", format: "u"), OutputField(name: "time", format: "tsu:UTC"),
@@ -83,29 +108,31 @@ enum PlanWork {
       OutputField(name: "register", format: "+l", children: strings),
       OutputField(name: "unregister", format: "+l", children: strings),
     ]
-    guard !rows.isEmpty else {
-      return ResultTable(.plans([]), fields, [], notes: notes, bad: bad)
-    }
+    let nodes = try batches(of: rows).map { range throws(Failure) in try batch(rows[range]) }
+    return ResultTable(.plans(rows), fields, nodes, notes: notes, bad: bad)
+  }
+
+  private static func batch(_ rows: ArraySlice<PlanRecord>) throws(Failure) -> ArrowNode {
     let plans = rows.map(\.plan)
     // To the millisecond, as everywhere.
     func time(_ time: Timestamp) -> Int64 {
       time.milliseconds.multipliedReportingOverflow(by: 1000).partialValue
     }
     let columns: [ArrowNode] = [
-      .texts(rows.map(\.device)), .values(plans.map { time($0.fix.time) }),
+      try .texts(rows.map(\.device)), .values(plans.map { time($0.fix.time) }),
       .values(plans.map(\.fix.coordinate.latitude)), .values(plans.map(\.fix.coordinate.longitude)),
       .values(plans.map(\.error)), .values(plans.map { Int64($0.registrations.count) }),
       .values(plans.map { $0.safeDisc?.center.latitude }),
       .values(plans.map { $0.safeDisc?.center.longitude }),
       .values(plans.map { $0.safeDisc?.radius }), .values(plans.map(\.certificate)),
-      .texts(plans.map { $0.saturation?.reason.rawValue }),
+      try .texts(plans.map { $0.saturation?.reason.rawValue }),
       .values(plans.map { Int64($0.saturation?.leftOut.count ?? 0) }),
       .values(plans.map { Int64($0.saturation?.unprovableExits.count ?? 0) }),
       .values(plans.map { $0.nextFixDue.map(time) }), .values(plans.map { Int64($0.slotsInUse) }),
-      .booleans(rows.map(\.diff.leavesSentinelGap)), .lists(plans.map { $0.registrations.map(\.identifier) }),
-      .lists(rows.map(\.diff.registered)), .lists(rows.map(\.diff.unregistered)),
+      .booleans(rows.map(\.diff.leavesSentinelGap)),
+      try .lists(plans.map { $0.registrations.map(\.identifier) }),
+      try .lists(rows.map(\.diff.registered)), try .lists(rows.map(\.diff.unregistered)),
     ]
-    return ResultTable(
-      .plans(rows), fields, [.batch(rows.count, columns)], notes: notes, bad: bad)
+    return .batch(rows.count, columns)
   }
 }
