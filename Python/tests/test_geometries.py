@@ -1,12 +1,14 @@
 """Polygons: of GeoPandas, of WKB and of GeoArrow, held to the command line reading the same shapes."""
 
+import warnings
+
 import geopandas
 import numpy as np
 import pytest
 import shapely
-from shapely.geometry import Point, Polygon
+from shapely.geometry import Point, Polygon, box
 
-from vicinity import DataError, RegionIndex, SchemaError
+from vicinity import DataError, RegionIndex, SchemaError, VicinityWarning
 
 
 @pytest.fixture(scope="module")
@@ -176,3 +178,33 @@ def test_of_geoarrow_the_wkb_encoding_is_read(countries, interleaved):
     points = geopandas.GeoDataFrame(geometry=[Point(1, 2)], crs=4326)
     with pytest.raises(SchemaError, match=words):
         RegionIndex.from_geopandas(frame).nearest(points.to_arrow(**native))
+
+
+def test_edges_across_more_than_half_a_turn():
+    """Taken to cross the antimeridian, as on the command line, and told; a hole as the ring around it."""
+    wide = box(-170, 10, 170, 20, ccw=False)
+    holed = Polygon(wide.exterior.coords, [[(-175, 14), (-175, 16), (175, 16), (175, 14)]])
+    text = "the edge from longitude -170.0 to 170.0 spans more than half a turn and is taken to cross the antimeridian"
+    frame = geopandas.GeoDataFrame({"id": ["plain", "wide"]}, geometry=[box(0, 0, 1, 1), wide], crs=4326)
+    for make in (
+        lambda: RegionIndex.from_geopandas(frame, id="id"),
+        lambda: RegionIndex.from_geopandas(frame, id="id", strict=True),
+        lambda: RegionIndex.from_wkb(frame["id"], frame.geometry.to_wkb()),
+        lambda: RegionIndex.from_arrow(frame.to_arrow(geometry_encoding="WKB", index=False)),
+    ):
+        with pytest.warns(VicinityWarning, match=f'^row 1, column "geometry": {text}$') as told:
+            index = make()
+        assert len(told) == 1
+        assert told[0].filename == __file__
+        assert [len(index.containing((15, longitude))) for longitude in (175, -175, 160, 100)] == [1, 1, 0, 0]
+    with pytest.warns(VicinityWarning) as told:
+        index = RegionIndex.from_wkb(["holed"], [holed.wkb])
+    assert len(told) == 2
+    assert [len(index.containing((15, longitude))) for longitude in (180, 173, -173, 160)] == [0, 1, 1, 0]
+    # What says by itself what it means needs no warning.
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        straight = RegionIndex.from_wkb(["a"], [shapely.segmentize(wide, 90).wkb])
+        across = RegionIndex.from_wkb(["a"], [box(170, 10, 190, 20).wkb])
+    assert [len(straight.containing((15, longitude))) for longitude in (175, 100)] == [0, 1]
+    assert [len(across.containing((15, longitude))) for longitude in (175, -175, 100)] == [1, 1, 0]

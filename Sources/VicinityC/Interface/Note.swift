@@ -3,6 +3,8 @@ struct Note {
   enum Kind: String {
     /// A polygon was repaired.
     case repair
+    /// How an edge that could be read in two ways was read.
+    case edge
     /// A column may not be what it looks like.
     case column
     /// Bad rows were left out.

@@ -151,7 +151,7 @@ enum RegionImport {
     let repair: PolygonRepair?
     let bad: BadRows
 
-    /// - Returns: What was repaired.
+    /// - Returns: What was repaired, and how edges were read that could be read in two ways.
     func append(
       _ batch: ArrowBatch, to regions: inout Gathered, _ control: Control
     ) throws(Failure) -> [Note] {
@@ -197,6 +197,7 @@ enum RegionImport {
             try bad.add(failure)
             if merges { regions.lost.add(name(names, i)) }
           case .success(let found):
+            notes += found.assumptions.map { Note(kind: .edge, text: column.fault(i, $0).message) }
             if let fault = found.fault {
               notes.append(Note(kind: .repair, text: column.fault(i, fault).message))
             }
@@ -252,6 +253,8 @@ enum RegionImport {
       /// The rings of a polygon that may yet be merged with others.
       var parts: [[[PlanarPoint]]] = []
       var fault: String?
+      /// How edges were read that could be read in two ways.
+      var assumptions: [String] = []
     }
 
     private func shape(
@@ -265,9 +268,11 @@ enum RegionImport {
       do throws(GeometryFault) {
         found = try unsafe WKBReader.read(column.text(i))
         if case .polygon(let parts) = found {
-          let (polygon, fault) = try WKBReader.polygon(
+          let made = try WKBReader.polygon(
             parts, areEdgesPlanar: meaning.areEdgesPlanar, isStrict: isStrict, by: repair)
-          return Shape(shape: .polygon(polygon), parts: merges ? parts : [], fault: fault)
+          return Shape(
+            shape: .polygon(made.polygon), parts: merges ? parts : [], fault: made.repair,
+            assumptions: made.assumptions)
         }
       } catch { throw column.fault(i, error.message) }
       guard case .point(let center) = found else { throw column.fault(i, "no region") }

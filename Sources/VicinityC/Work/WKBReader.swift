@@ -129,7 +129,16 @@ internal import VicinityPolygon
 }
 
 extension WKBReader {
-  /// A polygon of rings, and what was repaired in it, if anything.
+  /// What was made of a polygon's rings.
+  struct Made {
+    var polygon: Polygon
+    /// What was repaired, if anything.
+    var repair: String?
+    /// How edges across more than half a turn were taken.
+    var assumptions: [String]
+  }
+
+  /// A polygon of rings.
   ///
   /// As files' readers do: rings that collapse are left out, and those that cross are repaired.
   ///
@@ -139,15 +148,19 @@ extension WKBReader {
   /// - Throws: ``GeometryFault`` for rings that make no polygon.
   static func polygon(
     _ parts: [[[PlanarPoint]]], areEdgesPlanar: Bool, isStrict: Bool, by repair: PolygonRepair?
-  ) throws(GeometryFault) -> (polygon: Polygon, fault: String?) {
+  ) throws(GeometryFault) -> Made {
     var result: [Polygon.Part] = []
+    var assumptions: [String] = []
     var count = 0
     for rings in parts {
       var coordinates: [[Coordinate]] = []
+      var takesShortWay: Bool?
       for ring in rings {
         if areEdgesPlanar {
           var densifier = Densifier(LongitudeLatitude(), maximumVertices: Densifier.maximumVertices - count)
-          coordinates.append(try densifier.ring(ring))
+          coordinates.append(try densifier.ring(ring, inExterior: takesShortWay))
+          takesShortWay = takesShortWay ?? densifier.takesShortWay
+          assumptions += densifier.warnings
         } else {
           for point in ring {
             let place = Coordinate(latitude: point.y, longitude: point.x)
@@ -161,11 +174,13 @@ extension WKBReader {
     }
     let meaning: RingMeaning = areEdgesPlanar ? .planar : .geodesic
     do throws(PolygonError) {
-      if isStrict { return (try Polygon(parts: result, meaning: meaning), nil) }
+      if isStrict {
+        return Made(polygon: try Polygon(parts: result, meaning: meaning), assumptions: assumptions)
+      }
       let (polygon, fault) = try Polygon.repairing(parts: result, meaning: meaning) {
         parts throws(PolygonError) in try repair?.repaired(parts)
       }
-      return (polygon, fault.map { "repaired: \($0)" })
+      return Made(polygon: polygon, repair: fault.map { "repaired: \($0)" }, assumptions: assumptions)
     } catch .invalid(let fault, let place, let near) {
       let cure = isStrict ? "" : "; repair it first, as shapely.make_valid does"
       throw GeometryFault("\(PolygonError.invalid(fault, place, near: near))\(cure)")
