@@ -144,13 +144,27 @@ def test_notes_are_warnings(index):
         warnings.simplefilter("error")
         assert index.events(track(20, 60)).notes == []
         assert index.stays(track(20, 60)).notes == []
-        # A fleet's batch without events is nothing to speak of.
-        index.fleet().advance(track(3, 60, swapped=True))
+        # A fleet's batch without events, with one fix of each device or one long step, is nothing to speak of.
+        fleet = index.fleet()
+        fleet.advance({**track(3, 60), "longitude": [longitude] * 3})
+        fleet.advance({**track(1, 0), "time": [1.75e9 + 5000]})
+        assert fleet.advance({**track(3, 60), "device": ["b", "c", "d"]}).notes == []
     with pytest.warns(VicinityWarning, match="latitude and longitude swapped") as told:
         found = index.events(track(20, 60, swapped=True))
     assert len(found) == 0
     assert len(found.notes) == 1
     assert told[0].filename == __file__
+    # Batches are alike: what holds of all their fixes is told once, and how many are repeats of each.
+    fleet = index.fleet()
+    with pytest.warns(VicinityWarning, match="latitude and longitude swapped"):
+        assert fleet.advance(track(3, 60, swapped=True)).notes[0].startswith("no events: the fixes lie in latitude")
+    late = {**track(5, 301, swapped=True), "time": [1.76e9 + 301 * i for i in range(5)]}
+    with pytest.warns(VicinityWarning, match="5 of 5 steps"):
+        assert len(fleet.advance(late).notes) == 1
+    later = {name: [value for value in values for _ in range(2)] for name, values in late.items()}
+    for day in (1, 2):
+        with pytest.warns(VicinityWarning, match="5 of 10 fixes repeat the time and the place of the one before"):
+            assert len(fleet.advance({**later, "time": [time + day * 86400 for time in later["time"]]}).notes) == 1
     with pytest.warns(VicinityWarning, match=r"19 of 19 steps .* longer than max_gap 300 seconds"):
         assert index.events(track(20, 301)).to_pydict()["inferred"] == [True] * len(index.events(track(20, 301)))
     with pytest.warns(VicinityWarning, match="there are no fixes"):

@@ -52,19 +52,22 @@ final class FleetWork {
 
   /// What to tell people of the columns, as long as nobody has been told.
   private var choices: [Note]?
+  /// Whether people have been told that steps are longer than the longest gap, and that fixes are far away:
+  /// batches are alike.
+  private var hasToldGaps = false
+  private var hasToldPlaces = false
 
   var deviceCount: Int { devices.count }
 
   /// The events of a stream's fixes.
   ///
-  /// - Parameter isWhole: Whether these are all that there is. What notes say of a batch would be said of
-  ///   each.
+  /// - Parameter isWhole: Whether these are all that there is; otherwise they are a batch of a fleet's.
   func advance(_ input: ArrowInput, isWhole: Bool, _ control: Control) throws -> ResultTable {
     let bad = BadRows(areSkipped: question.reading.skipsBadRows)
     var events = try find(input, bad, control)
     // A batch may be a single row.
     if isWhole { try bad.checkAnyLeft(of: input.rowCount) }
-    var notes = (isWhole ? notes(on: events) : []) + notesOnOrder()
+    var notes = (isWhole ? notes(on: events) : notes(onBatch: events)) + notesOnOrder()
     if let words = changes.words { notes.insert("since the state that this goes on from: \(words)", at: 0) }
     events += changes.ended
     (changes, untold) = ((nil, []), nil)
@@ -100,15 +103,38 @@ final class FleetWork {
   private func notes(on events: [EventRecord]) -> [String] {
     let tally = fleets.tally
     var notes: [String] = []
-    if events.isEmpty {
-      notes.append(tally.extent.emptyNote(fleets.regions.index, fleets.lastCoordinates(1000)))
+    if events.isEmpty { notes.append(emptyNote) }
+    let alone = FixFindings.deviceWords(fixes: tally.findings.fixes, devices: devices.count)
+    return notes + [gapNote(events), tally.repeatWords, alone].compactMap(\.self)
+  }
+
+  /// What people are told of a fleet's batch. It may well have no events, a single fix of each device, or
+  /// some long steps. So only what holds of all its fixes is told, and not of each batch again.
+  private func notes(onBatch events: [EventRecord]) -> [String] {
+    let tally = fleets.tally
+    var notes: [String] = []
+    if events.isEmpty, !hasToldPlaces, tally.findings.fixes > 0 {
+      let places = fleets.lastCoordinates(16)
+      hasToldPlaces = !places.isEmpty && places.allSatisfy { SwapCheck.isFar($0, fleets.regions.index) }
+      if hasToldPlaces { notes.append(emptyNote) }
     }
-    let gaps = tally.steps.note(
+    // One long step alone is a night.
+    if !hasToldGaps, tally.steps.steps > 1, tally.steps.gaps == tally.steps.steps, let note = gapNote(events)
+    {
+      hasToldGaps = true
+      notes.append(note)
+    }
+    return notes + [tally.repeatWords].compactMap(\.self)
+  }
+
+  private var emptyNote: String {
+    fleets.tally.extent.emptyNote(fleets.regions.index, fleets.lastCoordinates(1000))
+  }
+
+  private func gapNote(_ events: [EventRecord]) -> String? {
+    fleets.tally.steps.note(
       maximumGap: question.options.maximumGap / .seconds(1), option: "max_gap",
       inferred: events.count { $0.gapStart != EventRecord.notInferred })
-    if let gaps { notes.append(gaps) }
-    let alone = FixFindings.deviceWords(fixes: tally.findings.fixes, devices: devices.count)
-    return notes + [tally.repeatWords, alone].compactMap(\.self)
   }
 
   /// What people are told of wrong times and places.

@@ -28,19 +28,27 @@ package struct SwapCheck: Sendable {
     if sample.count < Self.sampleCount { sample.append(coordinate) }
   }
 
+  private static func distance(_ coordinate: Coordinate, _ index: RegionIndex) -> Double? {
+    // With a limit, though all are nearer: the answers to come do not depend on what is asked here.
+    let options = QueryOptions(maximumDistance: 1e8)
+    return (try? index.nearest(1, to: coordinate, options: options))?.first?.neighbor.distance
+  }
+
+  /// Whether a point is farther from every region than points are that are where they should be; no where
+  /// there are no regions.
+  package static func isFar(_ point: Coordinate, _ index: RegionIndex) -> Bool {
+    distance(point, index).map { $0 > far } ?? false
+  }
+
   /// What is told of the points; nil where there is nothing to tell.
   ///
   /// - Complexity: some thirty queries, and none where an answer has a region that is not far away.
   package func note(_ index: RegionIndex) -> String? {
     guard nearest > Self.far, !sample.isEmpty else { return nil }
-    // With a limit, though all are nearer: the answers to come do not depend on what is asked here.
-    let options = QueryOptions(maximumDistance: 1e8)
-    func distance(_ coordinate: Coordinate) -> Double? {
-      (try? index.nearest(1, to: coordinate, options: options))?.first?.neighbor.distance
-    }
     for point in sample {
-      guard abs(point.longitude) <= 90, let own = distance(point), own > Self.far,
-        let other = distance(Coordinate(latitude: point.longitude, longitude: point.latitude)),
+      guard abs(point.longitude) <= 90, Self.isFar(point, index),
+        let other = Self.distance(
+          Coordinate(latitude: point.longitude, longitude: point.latitude), index),
         other < Self.near
       else { return nil }
     }
