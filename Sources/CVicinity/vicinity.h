@@ -180,6 +180,9 @@ int32_t vicinity_table_csv(
     const vicinity_table *table, const char *options, const vicinity_control *control, vicinity_table **text,
     vicinity_error *error);
 
+/* How many notes vicinity_table_notes has. */
+int64_t vicinity_table_note_count(const vicinity_table *table);
+
 /* What people should know of the table and of its input, such as that latitude and longitude may be swapped: a table with the columns
  * text (string), a sentence a row, and kind (string): rejects where bad rows were left out; tracks on fixes, of tables of events and
  * stays; cut where a number of regions that nobody asked for leaves out some that contain a point, of tables of vicinity_nearest. Mostly
@@ -238,8 +241,8 @@ int32_t vicinity_index_from_arrow_repairing(
     void *context, vicinity_index **index, vicinity_error *error);
 
 /* What people should know of the regions that the index was made of: a table with the columns text (string), a sentence a row, and
- * kind (string): repair for a polygon that was repaired, column for one that may not be what it looks like, rejects where bad rows were
- * left out. Mostly there are none. */
+ * kind (string): repair for a polygon that was repaired, edge for one whose edge across more than half a turn of longitude is taken to
+ * cross the antimeridian, column for one that may not be what it looks like, rejects where bad rows were left out. Mostly there are none. */
 int32_t vicinity_index_notes(const vicinity_index *index, vicinity_table **notes, vicinity_error *error);
 
 /* As vicinity_table_rejects, of the rows that are no regions. */

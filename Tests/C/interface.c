@@ -617,6 +617,52 @@ static void test_repair(void) {
   FAILS(vicinity_index_notes(NULL, &notes, &error), VICINITY_ERROR_ARGUMENT, -1, "", "index");
 }
 
+/* An edge across more than half a turn is taken to cross the antimeridian, and told; so are the degrees of one point, if they may be
+ * swapped. */
+static void test_notes(void) {
+  uint8_t bytes[200];
+  size_t count = square(bytes, 1, 179.75, 10);
+  /* The two vertices in the east, as programs write them that do not cut polygons at 180 degrees. */
+  const double east = -179.75;
+  memcpy(bytes + 13 + 16, &east, sizeof east);
+  memcpy(bytes + 13 + 32, &east, sizeof east);
+  const char *const ids[] = {"wide"};
+  int32_t ends[2] = {0, (int32_t)count};
+  column made = {make_schema("z", "geometry", 0), make_array(1, 3, 0)};
+  set_buffer(&made.array, 1, ends, sizeof ends);
+  set_buffer(&made.array, 2, bytes, count);
+  column columns[] = {strings("id", ids, 1), made};
+  struct ArrowArrayStream stream = table(columns, 2);
+  vicinity_index *index = NULL;
+  OK(vicinity_index_from_arrow(&stream, NULL, NULL, &index, &error));
+  vicinity_table *notes = NULL, *answer = NULL;
+  OK(vicinity_index_notes(index, &notes, &error));
+  CHECK(vicinity_table_row_count(notes) == 1);
+  struct ArrowArrayStream rows;
+  OK(vicinity_table_stream(notes, &rows, &error));
+  struct ArrowArray array;
+  CHECK(rows.get_next(&rows, &array) == 0 && array.length == 1);
+  const char *const wanted = "row 0, column \"geometry\": the edge from longitude 179.75 to -179.75 spans more than half a turn";
+  CHECK(memcmp(array.children[0]->buffers[2], wanted, strlen(wanted)) == 0);
+  CHECK(memcmp(array.children[1]->buffers[2], "edge", 4) == 0);
+  array.release(&array);
+  rows.release(&rows);
+  vicinity_table_release(notes);
+  vicinity_index_release(index);
+  index = make_index();
+  const char *const questions[][2] = {{"nearest", NULL}, {"nearest", "count=1"}, {"within", "distance=100"}, {"containing", NULL}};
+  for (int i = 0; i < 4; i++) {
+    OK(vicinity_ask_one(index, questions[i][0], 16.3738, 48.2082, questions[i][1], &answer, &error));
+    CHECK(vicinity_table_note_count(answer) == 1);
+    vicinity_table_release(answer);
+    OK(vicinity_ask_one(index, questions[i][0], 48.2082, 16.3738, questions[i][1], &answer, &error));
+    CHECK(vicinity_table_note_count(answer) == 0);
+    vicinity_table_release(answer);
+  }
+  CHECK(vicinity_table_note_count(NULL) == 0);
+  vicinity_index_release(index);
+}
+
 /* The numbers of the first column of a table, which must be `count`, or are checked against `wanted`. */
 static void check_rows(vicinity_table *rejects, const int64_t *wanted, int64_t count) {
   CHECK(vicinity_table_row_count(rejects) == count);
@@ -1258,6 +1304,7 @@ int main(int count, char **arguments) {
   test_plan_and_compare();
   test_geometries();
   test_repair();
+  test_notes();
   test_scattered_points();
   test_skipped_rows();
   test_bad_columns();

@@ -145,7 +145,7 @@ class RegionIndex:
                 ``"geodesic"``: they are shortest paths. By default what GeoArrow's metadata say, or else planar.
             strict: Whether polygons that need a repair are refused. Otherwise they are repaired as the command line does, with a
                 ``RepairWarning`` that names the row: rings that collapse are left out, and where shapely 2.1 is installed
-                rings that cross are made valid.
+                rings that cross are made valid. An edge that is taken to cross the antimeridian is a warning in both cases.
             merge_ids: Whether to make one region of all polygons with one identifier; otherwise each but the first is a bad row,
                 as circles with one always are. Parts that touch need shapely, as a repair does. Where a part is left out as bad,
                 a ``BadRowsWarning`` names the region that lacks it.
@@ -502,13 +502,12 @@ class RegionIndex:
         threads: int | None,
         progress: Progress,
     ) -> Neighbors:
-        may_be_cut = question == "nearest" and options["count"] is None and options["max-distance"] is None
         options = {**options, "region-numbers": region_numbers or None}
         if columns is None and threads is None and not progress and on_bad_rows == "error" and _is_pair(points):
             # A stream of one point would take longer than the answer.
             handle, text = self._handle.pointer, options_text(options)
             table = produce("table", "ask_one", handle, question.encode(), points[0], points[1], text)
-            return Neighbors(table, self, may_be_cut)
+            return Neighbors(table, self)
         options |= {"on-bad-rows": on_bad_rows, **column_options(columns, _POINT_COLUMNS)}
         text = options_text(options)
         skips = on_bad_rows == "skip"
@@ -517,7 +516,7 @@ class RegionIndex:
             Control(question, threads, progress) as control,
         ):
             table = produce("table", question, self._handle.pointer, stream, text, control)
-            return Neighbors(table, self, True)
+            return Neighbors(table, self)
 
     # ---- Tracks. ----
 

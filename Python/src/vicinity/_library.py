@@ -180,6 +180,7 @@ def _load() -> SimpleNamespace:
         "table_distance_error": (ctypes.c_double, [pointer]),
         "table_stream": (ctypes.c_int32, [pointer, pointer, error]),
         "table_csv": (ctypes.c_int32, [pointer, text, control, place, error]),
+        "table_note_count": (number, [pointer]),
         "table_notes": (ctypes.c_int32, [pointer, place, error]),
         "table_rejects": (ctypes.c_int32, [pointer, place, error]),
         "table_release": (None, [pointer]),

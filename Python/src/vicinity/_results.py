@@ -150,11 +150,12 @@ class NotedTable(CSVTable):
     # How many functions stand between the one that warns and the caller of a method of RegionIndex.
     _level = 3
 
-    def __init__(self, handle: Handle, has_notes: bool = True) -> None:
-        """Wrap a table of the library's, which is not asked for notes where it cannot have any."""
+    def __init__(self, handle: Handle) -> None:
+        """Wrap a table of the library's, and tell its notes."""
         super().__init__(handle)
         self.notes: list[str] = []
-        if has_notes:
+        # Most have none: that is cheaper to ask than a table of them.
+        if library.vicinity_table_note_count(handle.pointer) > 0:
             self.notes = tell(produce("table", "table_notes", handle.pointer), self._level)
 
     @property
@@ -175,9 +176,9 @@ class Neighbors(NotedTable):
 
     _level = 5
 
-    def __init__(self, handle: Handle, index: RegionIndex, may_be_cut: bool = False) -> None:
+    def __init__(self, handle: Handle, index: RegionIndex) -> None:
         """Wrap a table, and keep the index for what belongs on a map."""
-        super().__init__(handle, may_be_cut)
+        super().__init__(handle)
         self._index = index
 
     @property

@@ -72,6 +72,11 @@ public func vicinity_table_csv(
 }
 
 @c @implementation
+public func vicinity_table_note_count(_ table: OpaquePointer?) -> Int64 {
+  unsafe (try? Handle.get(table, as: ResultTable.self, "table")).map { Int64($0.notes.count) } ?? 0
+}
+
+@c @implementation
 public func vicinity_table_notes(
   _ table: OpaquePointer?, _ notes: UnsafeMutablePointer<OpaquePointer?>?,
   _ error: UnsafeMutablePointer<vicinity_error>?

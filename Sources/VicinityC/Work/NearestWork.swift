@@ -54,10 +54,8 @@ struct NearestWork: Sendable {
     var told = Told()
     var numbers: ArrowBuffer?
     let rows = try answer(Asked(point), 0..<1, regions, &numbers, &notes, &told)
-    // Where a count is given nobody reads notes on one point.
-    if case .nearest(_, isDefault: true) = question { notes += told.notes(index) }
     return ResultTable(
-      .neighbors, fields(regions, "l"), [rows], notes: notes, distanceError: told.error)
+      .neighbors, fields(regions, "l"), [rows], notes: notes + told.notes(index), distanceError: told.error)
   }
 
   private func fields(_ regions: RegionColumn, _ format: String?) -> [OutputField] {
