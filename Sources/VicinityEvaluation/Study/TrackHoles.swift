@@ -51,8 +51,8 @@ package struct TrackHoles {
     if count > before { devices += 1 }
   }
 
-  /// What people are told; nil where there are no holes. A track without holes may well rest for hours; beside
-  /// holes, a long step that leads nowhere may be one as well.
+  /// What people are told; nil where there are no holes. A track without holes may well rest for hours;
+  /// beside holes, a long step that leads nowhere may be one as well.
   package var words: String? {
     guard let widest else { return nil }
     let share = DecimalText.string(100 * inHoles / inAll, decimals: 1)
