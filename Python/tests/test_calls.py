@@ -688,13 +688,48 @@ def test_points_that_may_be_swapped_are_told():
         (lambda index: index.nearest({"latitude": ["1"], "longitude": [2.0]}), r"pd\.to_numeric"),
         (
             lambda index: index.events(dict(TRACK, time=["2026-01-01T00:00:00Z"])),
-            r"pd\.to_datetime\(column, utc=True\)",
+            r"pd\.to_datetime\(column, utc=True\).* in pandas.*\.str\.to_datetime.* in polars",
         ),
+        (
+            lambda index: index.events(pd.DataFrame(dict(TRACK, time=[date(2026, 1, 1)]))),
+            r"not date32; .* time of day.* in pandas.* in polars",
+        ),
+        (
+            lambda index: index.events(pd.DataFrame(dict(TRACK, time=[timedelta(seconds=1)]))),
+            "not durations; add when they begin",
+        ),
+        (
+            lambda index: index.nearest(pd.DataFrame([[1.0, 2.0]], columns=[["latitude", "longitude"], ["", ""]])),
+            r"columns have 2 levels, and a column's name is text: .*frame\.columns = \[",
+        ),
+        (lambda index: index.nearest(pd.DataFrame([[1.0, 2.0]])), "there are: 0, 1, id"),
     ],
 )
 def test_errors_say_the_cure(index, ask, cure):
-    with pytest.raises(SchemaError, match=cure):
-        ask(index)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(SchemaError, match=cure):
+            ask(index)
+
+
+def test_items_that_are_no_times_say_the_cure(index):
+    for item, cure in [(date(2026, 1, 1), r"datetime\.combine\(day, "), (timedelta(seconds=1), "added to a datetime")]:
+        with pytest.raises(DataError, match=cure):
+            index.events(dict(TRACK, time=[item]))
+
+
+def test_a_batch_before_the_state(index):
+    """Sorting mends the order within a batch, and not that of batches."""
+    later, earlier = dict(TRACK, time=[2e9]), dict(TRACK, time=[1e9])
+    for sort in (False, True):
+        fleet = index.fleet(sort=sort)
+        fleet.advance(later)
+        with pytest.raises(DataError, match="time runs backwards.*; an earlier batch had that later fix$"):
+            fleet.advance(earlier)
+    both = {name: [*values, *earlier[name]] for name, values in later.items()}
+    for ask in (index.events, index.fleet().advance):
+        with pytest.raises(DataError, match="time runs backwards.*; the option sort puts each device's fixes in order$"):
+            ask(both)
 
 
 TRACK = {"device": ["a"], "latitude": [1.0], "longitude": [2.0]}

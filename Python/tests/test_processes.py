@@ -155,7 +155,7 @@ def test_a_study_in_a_child():
     assert "".join(words) == "('worked',3)"
 
 
-# Ends right after a call. NumPy's buffers are given back under the interpreter's lock, which a thread that comes later does not get.
+# Ends right after a call. NumPy's buffers are given back under the interpreter's lock, which a late thread does not get.
 ENDING = """
 import contextlib, sys, warnings
 for package in ("polars", "duckdb", "geopandas", "pyarrow"):

@@ -10,7 +10,7 @@ import os
 import sys
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, timedelta, timezone
+from datetime import date, datetime, timedelta, timezone
 from decimal import Decimal
 from typing import Any
 
@@ -60,7 +60,7 @@ def stream_of(
         # A query of polars's (LazyFrame), which is asked now.
         data = data.collect()
     if hasattr(data, "iloc") and hasattr(data, "columns") and hasattr(data, "index"):
-        data = _with_index(data, columns or {}, are_points)
+        data = _with_index(_with_names(data), columns or {}, are_points)
         if len(data) == 0:
             data = _typed(data)
         if "time" in names:
@@ -174,6 +174,21 @@ def _plain(name: Any) -> str:
     return str(name).strip(" \t").lower()
 
 
+def _with_names(frame: Any) -> Any:
+    """Give pandas's frame columns whose names are text, as Arrow has them."""
+    if getattr(frame.columns, "nlevels", 1) > 1:
+        raise SchemaError(
+            f"the frame's columns have {frame.columns.nlevels} levels, and a column's name is text: name them, "
+            'frame.columns = ["latitude", ...], or take one level, frame.columns = frame.columns.get_level_values(0)'
+        )
+    if all(isinstance(name, str) for name in frame.columns):
+        return frame
+    # Without a copy of what the columns hold.
+    named = frame.copy(deep=False)
+    named.columns = [str(name) for name in frame.columns]
+    return named
+
+
 def _with_index(frame: Any, columns: Mapping[str, str], are_points: bool) -> Any:
     """Give pandas's frame what its index has to say as columns: pandas exports an index, or leaves it out, as it is stored."""
     usual = column_names()
@@ -238,11 +253,6 @@ def _names_of(index: Any) -> Any:
     if kind not in "iuOUST" or type(index.dtype).__name__ in ("PeriodDtype", "IntervalDtype"):
         what = f"the index, {index.dtype}, cannot name points; name a column of identifiers, or .reset_index(drop=True)"
         raise SchemaError(what)
-    if not index.is_unique:
-        what = (
-            "the index, which names the points, has values more than once; .reset_index(drop=True) makes one of numbers"
-        )
-        warnings.warn(what, ColumnWarning, stacklevel=outside())
     return index
 
 
@@ -573,6 +583,10 @@ def _list_column(name: str, items: list[Any]) -> _Column:
             if item is first and not isinstance(item, (numbers.Number, str, bytes)):
                 kind = type(item).__name__
                 cure = "str() makes a string of it, in pandas .astype(str)"
+                if isinstance(item, date):
+                    cure = "datetime.datetime.combine(day, datetime.time(), zone) makes its midnight of it, str() a string"
+                if isinstance(item, timedelta):
+                    cure = "added to a datetime with a zone it makes a time"
                 if hasattr(item, "wkb"):
                     cure = "shapely.to_wkb makes WKB of it, and RegionIndex.from_geopandas takes frames of geometries"
                 what = f"{item!r} is a {kind}, which is not read; {cure}"

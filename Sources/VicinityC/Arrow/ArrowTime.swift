@@ -65,10 +65,24 @@ struct ArrowTime: Sendable {
       throw .schema(
         field.name,
         "timestamps or numbers (seconds since 1970) are expected, not \(field.type.words)"
-          + (field.type.isText
-            ? "; pandas reads text as times by pd.to_datetime(column, utc=True) where it states a zone, and "
-              + "by pd.to_datetime(column).dt.tz_localize(zone) where it does not"
-            : ""))
+          + Self.cure(of: field.type))
+    }
+  }
+
+  /// How times are made of what a column has, if there is a way.
+  private static func cure(of type: ArrowType) -> String {
+    switch type {
+    case _ where type.isText:
+      "; text that states a zone is made times by pd.to_datetime(column, utc=True) in pandas, and by "
+        + ".str.to_datetime(time_zone=\"UTC\") in polars; where it states none, by "
+        + "pd.to_datetime(column).dt.tz_localize(zone), and by .str.to_datetime(time_zone=zone)"
+    case .other("tdD"), .other("tdm"):
+      "; a fix needs the time of day, too; the midnights of dates are pd.to_datetime(column).dt.tz_localize(zone) in pandas, "
+        + "and .cast(pl.Datetime).dt.replace_time_zone(zone) in polars"
+    case .other("tDs"), .other("tDm"), .other("tDu"), .other("tDn"):
+      "; add when they begin, a time with a zone"
+    case .other("tts"), .other("ttm"), .other("ttu"), .other("ttn"): "; put the day before them, and a zone"
+    default: ""
     }
   }
 

@@ -180,6 +180,8 @@ extension ArrowType {
     "b": "bool", "n": "null", "e": "float16", "tdD": "date32", "tdm": "date64", "+l": "list",
     "+L": "large list",
     "+m": "map",
+    "tDs": "durations", "tDm": "durations", "tDu": "durations", "tDn": "durations",
+    "tts": "times of day", "ttm": "times of day", "ttu": "times of day", "ttn": "times of day",
   ]
 }
 

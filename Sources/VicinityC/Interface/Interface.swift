@@ -200,8 +200,15 @@ public func vicinity_index_open(
     guard let verification = verifications[verify] else {
       throw Failure.argument("option verify: yes, no or contents is expected, not \(verify.debugDescription)")
     }
-    let opened = try unsafe RegionIndex(contentsOf: filePath(path), verifying: verification)
-    unsafe result.pointee = Handle.pass(IndexHandle(opened))
+    let name = try unsafe filePath(path)
+    do throws(IndexFormatError) {
+      let opened = try RegionIndex(contentsOf: name, verifying: verification)
+      unsafe result.pointee = Handle.pass(IndexHandle(opened))
+    } catch {
+      var failure = Failure(error)
+      if case .system = error {} else { failure.reason = "\(name): \(failure.reason)" }
+      throw failure
+    }
   }
 }
 

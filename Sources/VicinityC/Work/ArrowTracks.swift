@@ -15,6 +15,8 @@ final class ArrowTracks {
     /// What times that are numbers count; nil where the column's name says.
     var unit: TimeUnit?
     var skipsBadRows: Bool
+    /// Whether there may be batches before.
+    var goesOn = false
 
     init(_ options: inout Options) throws(Failure) {
       device = options.text("device")
@@ -58,7 +60,7 @@ final class ArrowTracks {
   private(set) var devices: DeviceNames
 
   /// So many rows at least are read before work begins on them: enough for all threads.
-  private static let rowsPerWave = 1 << 18
+  fileprivate static let rowsPerWave = 1 << 18
 
   init(
     _ input: ArrowInput, _ reading: Reading, _ names: [String: String], _ bad: BadRows,
@@ -152,6 +154,8 @@ struct TrackColumns: Sendable {
   let notAfter: Timestamp
   /// Whether the fixes of a call are put in the order of time.
   let areSorted: Bool
+  /// Whether there may be batches before.
+  let goOn: Bool
   let places: PlaceColumns
   let accuracy: Int?
   let speed: Int?
@@ -182,7 +186,7 @@ struct TrackColumns: Sendable {
     time = try columns.needed("time-column", Columns.time + Columns.timeInMilliseconds, &options)
     times = try ArrowTime(fields[time], reading.unit, takesNaive: reading.takesNaive)
     notAfter = reading.notAfter
-    areSorted = reading.sorts
+    (areSorted, goOn) = (reading.sorts, reading.goesOn)
     places = try PlaceColumns(columns, &options)
     accuracy = try columns.optionalNumber(columns.find("accuracy-column", Columns.accuracy, &options))
     speed = try columns.optionalNumber(columns.find("speed-column", Columns.speed, &options))
@@ -346,10 +350,18 @@ struct ArrowTrackBatch: Sendable {
     } catch { return false }
   }
 
+  /// Whether a fix that a row follows, and that is not among the rows that are judged with it, is of an
+  /// earlier batch.
+  func followsEarlierBatch(_ row: Int) -> Bool { columns.goOn && firstRow + row < ArrowTracks.rowsPerWave }
+
   /// What is wrong with a fix that was refused, in its row and the column that is to blame.
-  func failure(_ row: Int, _ reason: RefusedFix.Reason, _ fix: Fix, _ device: String) -> Failure {
+  ///
+  /// - Parameter followsBatch: Whether it contradicts a fix of an earlier batch, which no sorting mends.
+  func failure(
+    _ row: Int, _ reason: RefusedFix.Reason, _ fix: Fix, _ device: String, followsBatch: Bool = false
+  ) -> Failure {
     let cure =
-      columns.areSorted
+      columns.areSorted || followsBatch
       ? "; an earlier batch had that later fix" : "; the option sort puts each device's fixes in order"
     switch reason {
     case .order(let verdict):

@@ -131,7 +131,9 @@ struct Columns {
     guard fields[i].type.isNumber else {
       let type = fields[i].type
       let cure =
-        type.isText ? "; pandas reads text as numbers by pd.to_numeric(column), and says which are none" : ""
+        type.isText
+        ? "; text is made numbers by pd.to_numeric(column) in pandas, and by .cast(pl.Float64) in polars, which say what is none"
+        : ""
       throw .schema(fields[i].name, "numbers are expected, not \(type.words)" + cure)
     }
     return i

@@ -28,7 +28,12 @@ struct DeviceFixes: Sendable {
 
   /// What is wrong with a fix, in its row and the column that is to blame.
   func failure(_ i: Int, _ reason: RefusedFix.Reason) -> Failure {
-    batches[places[i].batch].failure(places[i].row, reason, fixes[i], name)
+    let (batch, row) = (batches[places[i].batch], places[i].row)
+    var followsBatch = false
+    if case .order(.backwards(let last)) = reason {
+      followsBatch = batch.followsEarlierBatch(row) && !fixes.contains { $0.time == last }
+    }
+    return batch.failure(row, reason, fixes[i], name, followsBatch: followsBatch)
   }
 
   /// What is wrong with a fix's time, in its row.

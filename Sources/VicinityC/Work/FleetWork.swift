@@ -21,6 +21,7 @@ final class FleetWork {
       recordsInitial = try options.flag("initial") ?? false
       recordsRemoved = goesOn ? try options.flag("removed") ?? false : false
       reading = try ArrowTracks.Reading(&options)
+      reading.goesOn = goesOn
       columns = options.texts(named: TrackColumns.options)
       var crossing = CrossingOptions()
       try options.apply(CrossingOptions.named, to: &crossing)

@@ -53,7 +53,7 @@ struct RepeatedNames {
     guard let first else { return [] }
     let text =
       "row \(first.row), column \(column.debugDescription): the identifier \(first.name.debugDescription) is that of an "
-      + "earlier point too"
+      + "earlier point too; where the index of a pandas frame names its points, .reset_index(drop=True) numbers them"
     return [Note(kind: .column, text: text)]
   }
 }
