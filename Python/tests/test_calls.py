@@ -672,7 +672,9 @@ def test_points_that_may_be_swapped_are_told():
         lambda pair: index.within(pair, 500),
         lambda pair: index.containing(pair),
     ):
-        with pytest.warns(VicinityWarning, match="the point is more than 500 km from every region.* they may be swapped"):
+        with pytest.warns(
+            VicinityWarning, match="the point is more than 500 km from every region.* they may be swapped"
+        ):
             assert len(ask((16.3, 48.15)).notes) == 1
         assert ask((48.15, 16.3)).notes == ask((47.0, 16.3)).notes == []
     assert index.nearest({"latitude": [16.3, 48.2], "longitude": [48.15, 16.3]}, 1).notes == []
@@ -728,7 +730,9 @@ def test_a_batch_before_the_state(index):
             fleet.advance(earlier)
     both = {name: [*values, *earlier[name]] for name, values in later.items()}
     for ask in (index.events, index.fleet().advance):
-        with pytest.raises(DataError, match="time runs backwards.*; the option sort puts each device's fixes in order$"):
+        with pytest.raises(
+            DataError, match="time runs backwards.*; the option sort puts each device's fixes in order$"
+        ):
             ask(both)
 
 

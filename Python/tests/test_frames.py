@@ -185,11 +185,14 @@ def test_stays_that_begin_at_the_first_fix_that_shows_it(rule):
     assert stays["open"] == ["both"]
     assert stays["duration"] == [100.0]
     shown = _index().events(track, rule=rule, initial=True).to_pydict()
-    assert shown["kind"] == ["initial"] and shown["time"] == [times[1]]
+    assert shown["kind"] == ["initial"]
+    assert shown["time"] == [times[1]]
     # And it ends like any other.
     away = track.assign(time=[time + pandas.Timedelta("2min") for time in times], longitude=13.02, accuracy=5.0)
     stays = _index().stays(pandas.concat([track, away]), rule=rule).to_pydict()
-    assert stays["enter"] == [times[1]] and stays["open"] == ["start"] and stays["duration"][0] > 100
+    assert stays["enter"] == [times[1]]
+    assert stays["open"] == ["start"]
+    assert stays["duration"][0] > 100
 
 
 def _told(track, **columns):
@@ -215,7 +218,8 @@ def test_what_was_left_out_of_fixes_is_told():
     )
     nowhere.loc[1, ["latitude", "longitude"]] = 91.0, 181.0
     told, notes = _told(nowhere)
-    assert told == notes and len(told) == 3
+    assert told == notes
+    assert len(told) == 3
     assert told[0].startswith("1 fix has a negative accuracy")
     assert told[1].startswith("1 value of course is no number of degrees")
     assert told[2].startswith("1 row has latitude 91 and longitude 181")

@@ -366,7 +366,9 @@ def test_an_index_of_another_meaning_names_points(index, name):
 
 def test_an_index_with_repetitions_is_told(index):
     frame = pd.concat([pd.DataFrame(PLACES)] * 2)
-    words = r'row 4, column "id": the identifier "0" is that of an earlier point too; .*\.reset_index\(drop=True\) numbers'
+    words = (
+        r'row 4, column "id": the identifier "0" is that of an earlier point too; .*\.reset_index\(drop=True\) numbers'
+    )
     with pytest.warns(ColumnWarning, match=words) as told:
         assert index.nearest(frame, 1).to_pydict()["query"] == [0, 1, 2, 3] * 2
     assert len(told) == 1

@@ -1023,7 +1023,10 @@ def test_arguments_are_checked_before_a_task_runs(session, frames, index, shippe
         (lambda: vs.nearest(points, shipped, -1), "^k: "),
         (lambda: vs.nearest(points, shipped, tier="finest"), "tier"),
         (lambda: vs.events(tracks, shipped, "magic"), "^rule: one of geometric"),
-        (lambda: vs.events(tracks, shipped, columns={"geometry": "time"}), "tracks on Spark have latitude and longitude"),
+        (
+            lambda: vs.events(tracks, shipped, columns={"geometry": "time"}),
+            "tracks on Spark have latitude and longitude",
+        ),
         (lambda: vs.stays(tracks, shipped, max_gap=-1), "^max_gap: a number of seconds"),
         (lambda: vs.events(tracks, shipped, partitions=0), "partitions: a whole number of 1 or more"),
         (lambda: vs.stays(tracks, shipped, partitions="4"), "partitions: a whole number of 1 or more"),
