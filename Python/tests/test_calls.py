@@ -690,7 +690,7 @@ def test_points_that_may_be_swapped_are_told():
         (lambda index: index.nearest({"latitude": ["1"], "longitude": [2.0]}), r"pd\.to_numeric"),
         (
             lambda index: index.events(dict(TRACK, time=["2026-01-01T00:00:00Z"])),
-            r"pd\.to_datetime\(column, utc=True\).* in pandas.*\.str\.to_datetime.* in polars",
+            r"pd\.to_datetime\(column, utc=True\).*; polars does by \.str\.to_datetime",
         ),
         (
             lambda index: index.events(pd.DataFrame(dict(TRACK, time=[date(2026, 1, 1)]))),

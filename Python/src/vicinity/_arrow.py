@@ -584,9 +584,7 @@ def _list_column(name: str, items: list[Any]) -> _Column:
                 kind = type(item).__name__
                 cure = "str() makes a string of it, in pandas .astype(str)"
                 if isinstance(item, date):
-                    cure = (
-                        "datetime.datetime.combine(day, datetime.time(), zone) makes its midnight of it, str() a string"
-                    )
+                    cure += ", and datetime.datetime.combine(day, datetime.time(), zone) the time of its midnight"
                 if isinstance(item, timedelta):
                     cure = "added to a datetime with a zone it makes a time"
                 if hasattr(item, "wkb"):

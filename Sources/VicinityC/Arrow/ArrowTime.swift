@@ -73,9 +73,9 @@ struct ArrowTime: Sendable {
   private static func cure(of type: ArrowType) -> String {
     switch type {
     case _ where type.isText:
-      "; text that states a zone is made times by pd.to_datetime(column, utc=True) in pandas, and by "
-        + ".str.to_datetime(time_zone=\"UTC\") in polars; where it states none, by "
-        + "pd.to_datetime(column).dt.tz_localize(zone), and by .str.to_datetime(time_zone=zone)"
+      "; pandas reads text as times by pd.to_datetime(column, utc=True) where it states a zone, and by "
+        + "pd.to_datetime(column).dt.tz_localize(zone) where it does not; polars does by "
+        + ".str.to_datetime(time_zone=\"UTC\"), and by .str.to_datetime(time_zone=zone)"
     case .other("tdD"), .other("tdm"):
       "; a fix needs the time of day, too; the midnights of dates are pd.to_datetime(column).dt.tz_localize(zone) in pandas, "
         + "and .cast(pl.Datetime).dt.replace_time_zone(zone) in polars"
