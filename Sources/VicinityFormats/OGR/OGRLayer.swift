@@ -4,6 +4,8 @@ internal import VicinityText
 
 /// A layer of a vector file: its fields and its features, one at a time.
 @safe final class OGRLayer {
+  enum List { case strings, integers, longIntegers, reals }
+
   struct Field {
     var index: Int32
     var name: String
@@ -12,9 +14,8 @@ internal import VicinityText
     var isReal = false
     var isInteger = false
     var isDateTime = false
-    var isList = false
-    var isListOfIntegers = false
-    var isListOfReals = false
+    /// Of what its values are lists; nil where they are none.
+    var list: List?
   }
 
   let dataset: OGRDataset
@@ -43,13 +44,20 @@ internal import VicinityText
             name: unsafe OGR_Fld_GetNameRef(field).map { unsafe String(cString: $0) } ?? "",
             isNumber: type == OFTInteger || type == OFTInteger64 || type == OFTReal,
             isReal: type == OFTReal, isInteger: type == OFTInteger || type == OFTInteger64,
-            isDateTime: type == OFTDateTime,
-            isList: [OFTStringList, OFTIntegerList, OFTInteger64List, OFTRealList].contains(type),
-            isListOfIntegers: type == OFTIntegerList || type == OFTInteger64List,
-            isListOfReals: type == OFTRealList))
+            isDateTime: type == OFTDateTime, list: Self.list(type)))
       }
     }
     self.fields = fields
+  }
+
+  private static func list(_ type: OGRFieldType) -> List? {
+    switch type {
+    case OFTStringList: .strings
+    case OFTIntegerList: .integers
+    case OFTInteger64List: .longIntegers
+    case OFTRealList: .reals
+    default: nil
+    }
   }
 
   var place: Diagnostic.Place { Diagnostic.Place(path: dataset.path, layer: name) }

@@ -285,7 +285,7 @@ extension OGRFeature {
   /// - Throws: `RowFault` for one that is no time.
   func times(in field: OGRLayer.Field, by times: inout TimeParser) throws(RowFault) -> [Timestamp] {
     var result: [Timestamp] = []
-    for text in field.isList ? list(in: field) : array(in: field) {
+    for text in field.list == nil ? array(in: field) : list(in: field) {
       let time = unsafe text.withUnsafeBufferPointer { unsafe times.parse(TextCheck.trimmed($0)) }
       result.append(try time.get())
     }
@@ -294,13 +294,17 @@ extension OGRFeature {
 
   private func list(in field: OGRLayer.Field) -> [[UInt8]] {
     var count: Int32 = 0
-    if field.isListOfIntegers {
+    switch field.list {
+    case .integers:
+      let numbers = unsafe OGR_F_GetFieldAsIntegerList(handle, field.index, &count)
+      return unsafe UnsafeBufferPointer(start: numbers, count: Int(count)).map { Array("\($0)".utf8) }
+    case .longIntegers:
       let numbers = unsafe OGR_F_GetFieldAsInteger64List(handle, field.index, &count)
       return unsafe UnsafeBufferPointer(start: numbers, count: Int(count)).map { Array("\($0)".utf8) }
-    }
-    if field.isListOfReals {
+    case .reals:
       let numbers = unsafe OGR_F_GetFieldAsDoubleList(handle, field.index, &count)
       return unsafe UnsafeBufferPointer(start: numbers, count: Int(count)).map { Array("\($0)".utf8) }
+    case .strings, nil: break
     }
     let list = unsafe OGR_F_GetFieldAsStringList(handle, field.index)
     return unsafe (0..<CSLCount(list)).compactMap { i in
