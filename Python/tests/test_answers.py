@@ -199,7 +199,7 @@ def test_a_stay_that_begins_at_the_second_fix(program, tmp_path):
 
 
 def test_times_at_their_limits(index):
-    ends = [2**63 - 309, 2**63 - 209, -(2**63), -(2**63) + 1000]
+    ends = [2**63 - 309, 2**63 - 209, -(2**63) + 1, -(2**63) + 1000]
     for first, last in [(ends[0], ends[1]), (ends[2], ends[3])]:
         times = pa.array([first, last], pa.timestamp("us", "UTC"))
         place = index.regions().to_pydict()
@@ -317,7 +317,7 @@ def test_plan(program, files, tables, index):
             ["--capacity", "5", "--followed", "--strategy", "boundary-ahead"],
             {"capacity": 5, "followed": True, "strategy": "boundary-ahead"},
         ),
-        (["--spare-slot", "--max-speed", "60", "--pin", "3"], {"spare_slot": True, "max_speed": 60, "pin": ["3"]}),
+        (["--spare-slot", "--max-speed", "60", "--pin", "region-3"], {"spare_slot": True, "max_speed": 60, "pin": ["region-3"]}),
     ]:
         wanted = program("plan", files / "regions.csv", "--track", files / "tracks.csv", *arguments)
         plans = index.plan(tables["tracks"], **options)

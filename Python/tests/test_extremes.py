@@ -137,7 +137,7 @@ def test_a_study_tells_devices_apart_by_their_bytes(home):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         study = home.compare(both, ["monitor-slots"], seeds=1)
-    assert len(study["devices.csv"].splitlines()) == 3
+    assert len(study.files["devices.csv"].splitlines()) == 3
 
 
 # ---- Tracks that no phone lives to see. ----
