@@ -3,7 +3,8 @@
 /// A row that is left out takes no region away then: the region is there with its other parts, and its
 /// answers do not show that one is missing.
 package struct LostParts: Sendable {
-  private var named: [String: Int] = [:]
+  /// By the identifiers' bytes, which tell them apart.
+  private var named: [[UInt8]: Int] = [:]
   private var unnamedCount = 0
 
   /// So many regions are named.
@@ -13,7 +14,7 @@ package struct LostParts: Sendable {
 
   /// Takes a row that was left out; nil stands for a row that does not say of which region it is.
   package mutating func add(_ identifier: String?) {
-    if let identifier { named[identifier, default: 0] += 1 } else { unnamedCount += 1 }
+    if let identifier { named[Array(identifier.utf8), default: 0] += 1 } else { unnamedCount += 1 }
   }
 
   /// What to tell people of the regions that there are; nil where each has all its rows.
@@ -21,9 +22,10 @@ package struct LostParts: Sendable {
   /// - Parameter regions: Their identifiers, and of how many rows each was made.
   package func warning(_ regions: some Sequence<(identifier: String, rows: Int)>) -> String? {
     guard !named.isEmpty || unnamedCount > 0 else { return nil }
+    // A region whose rows are all bad is none: the rows were told of.
     var (first, count): ([String], Int) = ([], 0)
     for region in regions {
-      guard let lost = named[region.identifier] else { continue }
+      guard let lost = named[Array(region.identifier.utf8)] else { continue }
       count += 1
       guard first.count < Self.mostNamed else { continue }
       first.append(
@@ -46,6 +48,6 @@ package struct LostParts: Sendable {
           + "\(unnamedCount == 1 ? "it is" : "they are"): any region may lack \(unnamedCount == 1 ? "it" : "them")"
       )
     }
-    return parts.joined(separator: "; ")
+    return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }
 }

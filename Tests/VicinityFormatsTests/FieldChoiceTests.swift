@@ -324,7 +324,7 @@ import VicinityPolygon
           $0.mergesIdentifiers = true
           $0.skipInvalid = true
         })
-      return reading.warnings.examples.map(\.message).first { $0.contains("bad") }
+      return reading.warnings.examples.map(\.message).first { $0.contains("bad") || $0.isEmpty }
     }
     let good = "POLYGON((0 0,1 0,1 1,0 1,0 0))"
     let one =
@@ -340,6 +340,9 @@ import VicinityPolygon
     #expect(try warning(header + "101,POLYGON((,,,\n101,\"\(good)\",,,\n", "b.csv") == one)
     // All of a region is bad: it is not there.
     #expect(try warning(whole + "102,POLYGON((,,,\n", "c.csv") == nil)
+    // So it is where two identifiers only look alike.
+    let (accent, letters) = ("\u{E9}", "e\u{301}")
+    #expect(try warning(header + "\(accent),\"\(good)\",,,\n\(letters),POLYGON((,,,\n", "h.csv") == nil)
     #expect(
       try warning(whole + "101,x\n", "d.csv")
         == "1 bad row does not say of which region it is: any region may lack it")
