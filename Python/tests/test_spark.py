@@ -279,7 +279,7 @@ def test_buckets_are_kept(frames, shipped, index, tables, tmp_path):
     # The folder has the state of one batch, which may run again, and no other.
     again = rows_in(vs.events(late, shipped, state=tmp_path / "1", new_state=tmp_path / "2"))
     assert len(again) + len(rows_in(vs.events(early, shipped, new_state=tmp_path / "1", buckets=3))) == len(wanted)
-    with pytest.raises(Exception, match="time runs backwards: .*; an earlier batch had a later fix of the device"):
+    with pytest.raises(Exception, match="time runs backwards: .*; an earlier batch had that later fix"):
         vs.events(early, shipped, state=tmp_path / "2", new_state=tmp_path / "4").collect()
     for options in ({"buckets": 7}, {"dwell": 60}, {"rule": "naive"}):
         with pytest.raises(vicinity.ArgumentError, match="holds the state of another batch"):

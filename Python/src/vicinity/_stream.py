@@ -17,6 +17,8 @@ STATE = "made string, fleet binary, last binary"
 
 #: What the library advises where time runs backwards.
 SORT_ADVICE = "; the option sort puts each device's fixes in order"
+#: What it says where that was in an earlier batch.
+LATE_WORDS = "; an earlier batch had that later fix"
 #: The same of times that count something else than seconds; an option that Spark's functions do not have.
 UNIT_ADVICE = ", or the option time-unit, in Python time_unit, says what it counts"
 #: The latest fix of each device: microseconds, latitude, longitude.
@@ -74,9 +76,9 @@ class Follower:
             fleet, events, late = self._advance(self.index.open(), before, table, last)
         except VicinityError as error:
             what, names = str(error), {meaning: self.names[meaning] for meaning in ("device", "time")}
-            if SORT_ADVICE in what:
-                # Rows are sorted here; what runs backwards has come with a later batch than a later fix.
-                what = what.replace(SORT_ADVICE, '; it came too late, which late="tell" tells as a row')
+            # Rows are sorted here; what runs backwards has come with a later batch than a later fix.
+            for words in (SORT_ADVICE, LATE_WORDS):
+                what = what.replace(words, '; it came too late, which late="tell" tells as a row')
             what = what.replace(UNIT_ADVICE, "")
             raise type(error)(
                 f"bucket {number}{place_of(table, names, error.row)}: {what}", error.row, error.column

@@ -33,7 +33,7 @@ from ._arrow import column_names, outside
 from ._errors import ArgumentError, ColumnWarning, FileError, SchemaError, VicinityError
 from ._index import USUAL, Fleet, RegionIndex
 from ._library import path_bytes
-from ._stream import MANIFEST, SORT_ADVICE, STATE, UNIT_ADVICE, Follower, place_of
+from ._stream import LATE_WORDS, MANIFEST, SORT_ADVICE, STATE, UNIT_ADVICE, Follower, place_of
 from ._version import VERSION
 
 #: A ``pyspark.sql.DataFrame``.
@@ -825,7 +825,7 @@ class _Placed:
             if self._rows is not None:
                 place += place_of(self._rows, self._names, error.row)
             # Rows are sorted here: what runs backwards has come too late.
-            text = str(error).replace(SORT_ADVICE, "; an earlier batch had a later fix of the device")
+            text = str(error).replace(SORT_ADVICE, LATE_WORDS)
             text = text.replace(UNIT_ADVICE, "")
             raise type(error)(f"{place}: {self._what}{text}", error.row, error.column) from None
 
