@@ -317,7 +317,10 @@ def test_plan(program, files, tables, index):
             ["--capacity", "5", "--followed", "--strategy", "boundary-ahead"],
             {"capacity": 5, "followed": True, "strategy": "boundary-ahead"},
         ),
-        (["--spare-slot", "--max-speed", "60", "--pin", "region-3"], {"spare_slot": True, "max_speed": 60, "pin": ["region-3"]}),
+        (
+            ["--spare-slot", "--max-speed", "60", "--pin", "region-3"],
+            {"spare_slot": True, "max_speed": 60, "pin": ["region-3"]},
+        ),
     ]:
         wanted = program("plan", files / "regions.csv", "--track", files / "tracks.csv", *arguments)
         plans = index.plan(tables["tracks"], **options)
