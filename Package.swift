@@ -34,8 +34,7 @@ let package = Package(
       ]),
     .library(name: "VicinityFormats", targets: ["VicinityFormats"]),
     .library(name: "VicinityStore", targets: ["VicinityStore"]),
-    .library(name: "VicinityObservation", targets: ["VicinityObservation"]),
-    .library(name: "VicinityCoreLocation", targets: ["VicinityCoreLocation", "VicinityRecording"]),
+    .library(name: "VicinityCoreLocation", targets: ["VicinityCoreLocation"]),
     .library(name: "VicinitySynthesis", targets: ["VicinitySynthesis"]),
     .library(name: "VicinitySimulation", targets: ["VicinitySimulation"]),
     .library(name: "VicinityEvaluation", targets: ["VicinityEvaluation", "VicinityReports"]),
@@ -69,16 +68,13 @@ let package = Package(
       name: "CGEOS", pkgConfig: "geos", providers: [.apt(["libgeos-dev"]), .brew(["geos"])]),
     .systemLibrary(
       name: "CGDAL", pkgConfig: "gdal", providers: [.apt(["libgdal-dev"]), .brew(["gdal"])]),
+    // Inflaters and extended attributes. Debian has no description of bzip2 for pkg-config; macOS has the
+    // library itself.
     .systemLibrary(
-      name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
-    .systemLibrary(
-      name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"]), .brew(["zstd"])]),
-    .systemLibrary(
-      name: "CLzma", pkgConfig: "liblzma", providers: [.apt(["liblzma-dev"]), .brew(["xz"])]),
-    // Debian has no description of bzip2 for pkg-config; macOS has the library itself.
-    .systemLibrary(name: "CBzip2", providers: [.apt(["libbz2-dev"])]),
-
-    .systemLibrary(name: "CXattr"),
+      name: "CFiles", pkgConfig: "zlib libzstd liblzma",
+      providers: [
+        .apt(["zlib1g-dev", "libzstd-dev", "liblzma-dev", "libbz2-dev"]), .brew(["zlib", "zstd", "xz"]),
+      ]),
     // The C library's mathematics, under one name on all platforms.
     .systemLibrary(name: "CMath"),
     // The C library's other functions, likewise.
@@ -112,13 +108,6 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
-      name: "VicinityRecording",
-      dependencies: ["VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor"],
-      swiftSettings: settings),
-    .target(
-      name: "VicinityObservation", dependencies: ["VicinityCrossings", "VicinityMonitor"],
-      swiftSettings: settings),
-    .target(
       name: "VicinityCoreLocation",
       dependencies: ["VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor"],
       swiftSettings: settings),
@@ -137,7 +126,7 @@ let package = Package(
       name: "VicinityFormats",
       dependencies: [
         "CLibrary", "CMath", "VicinityGeodesy", "VicinityPolygon", "VicinityIndex", "VicinityCrossings",
-        "VicinityText", "CGDAL", "CPROJ", "CZlib", "CZstd", "CLzma", "CBzip2", geos,
+        "VicinityText", "CFiles", "CGDAL", "CPROJ", geos,
       ],
       swiftSettings: settings),
     .target(
@@ -193,7 +182,7 @@ let package = Package(
     .target(
       name: "VicinityRuns",
       dependencies: [
-        "CLibrary", "CXattr", "VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityFormats",
+        "CFiles", "CLibrary", "VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityFormats",
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -213,15 +202,15 @@ let package = Package(
       name: "VicinityCalibration",
       dependencies: [
         "CMath", "VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor",
-        "VicinityRecording", "VicinitySimulation",
+        "VicinityCoreLocation", "VicinitySimulation",
       ],
       path: "Benchmarks/Calibration/Sources/VicinityCalibration", swiftSettings: settings),
     .executableTarget(
       name: "VicinityCalibrate",
       dependencies: [
         "CLibrary", "VicinityGeodesy", "VicinityIndex", "VicinityCrossings", "VicinityMonitor",
-        "VicinityFormats", "VicinityRuns", "VicinitySimulation", "VicinityCalibration", "VicinityRecording",
-        "VicinityReports",
+        "VicinityFormats", "VicinityRuns", "VicinitySimulation", "VicinityCalibration",
+        "VicinityCoreLocation", "VicinityReports",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       path: "Benchmarks/Calibration/Sources/VicinityCalibrate", swiftSettings: settings),
@@ -275,8 +264,8 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "VicinityObservationTests",
-      dependencies: ["VicinityObservation", "VicinityMonitor", "VicinityCrossings", "VicinityGeodesy"],
+      name: "VicinityCoreLocationTests",
+      dependencies: ["VicinityCoreLocation", "VicinityMonitor", "VicinityCrossings", "VicinityGeodesy"],
       swiftSettings: settings),
     // Fix+At.swift is a link to that of VicinityFormatsTests.
     .testTarget(
@@ -289,7 +278,7 @@ let package = Package(
       name: "VicinityFormatsTests",
       dependencies: [
         "VicinityFormats", "VicinityText", "VicinityCrossings", "VicinityIndex", "VicinityPolygon",
-        "VicinityGeodesy", "VicinityTestSupport", "CGDAL", "CPROJ", "CZlib", "CZstd", "CLzma", "CBzip2",
+        "VicinityGeodesy", "VicinityTestSupport", "CFiles", "CGDAL", "CPROJ",
       ],
       swiftSettings: settings),
     // A process that tests of the store start, harm and kill.
@@ -330,8 +319,9 @@ let package = Package(
     .testTarget(
       name: "VicinityCalibrationTests",
       dependencies: [
-        "VicinityCalibration", "VicinitySimulation", "VicinityProfiles", "VicinityRecording",
-        "VicinityMonitor", "VicinityCrossings", "VicinityIndex", "VicinityGeodesy", "VicinityTestSupport",
+        "VicinityCalibration", "VicinitySimulation", "VicinityProfiles",
+        "VicinityCoreLocation", "VicinityMonitor", "VicinityCrossings", "VicinityIndex", "VicinityGeodesy",
+        "VicinityTestSupport",
       ],
       path: "Benchmarks/Calibration/Tests/VicinityCalibrationTests", swiftSettings: settings),
     // CommandRun.swift is a link to that of VicinityCLITests.
@@ -358,7 +348,7 @@ let package = Package(
       name: "VicinityCLITests",
       dependencies: [
         "VicinityCLI", "VicinityRuns", "VicinityPlanner", "VicinityCrossings", "VicinityIndex",
-        "VicinityGeodesy", "VicinityTestSupport", "CXattr",
+        "VicinityGeodesy", "VicinityTestSupport", "CFiles",
       ],
       swiftSettings: settings),
   ]

@@ -1,6 +1,4 @@
-import CBzip2
-import CLzma
-import CZstd
+import CFiles
 
 @testable import VicinityFormats
 

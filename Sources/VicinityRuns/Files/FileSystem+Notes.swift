@@ -1,4 +1,4 @@
-internal import CXattr
+internal import CFiles
 internal import VicinityIndex
 
 extension FileSystem {

@@ -1,4 +1,4 @@
-import CZlib
+import CFiles
 
 /// Packs bytes, for the readers to unpack.
 enum Gzip {

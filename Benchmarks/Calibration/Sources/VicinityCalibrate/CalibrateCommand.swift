@@ -1,8 +1,8 @@
 import ArgumentParser
 import VicinityCalibration
+import VicinityCoreLocation
 import VicinityCrossings
 import VicinityIndex
-import VicinityRecording
 import VicinityRuns
 import VicinitySimulation
 

@@ -1,7 +1,7 @@
+package import VicinityCoreLocation
 internal import VicinityCrossings
 internal import VicinityGeodesy
 internal import VicinityMonitor
-package import VicinityRecording
 internal import VicinitySimulation
 
 extension Measurements {

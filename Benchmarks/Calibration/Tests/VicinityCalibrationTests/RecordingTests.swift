@@ -1,9 +1,9 @@
 import Synchronization
 import Testing
+import VicinityCoreLocation
 import VicinityCrossings
 import VicinityGeodesy
 import VicinityMonitor
-import VicinityRecording
 
 @testable import VicinityCalibration
 @testable import VicinitySimulation

@@ -1,4 +1,4 @@
-internal import CBzip2
+internal import CFiles
 
 /// Unpacks bzip2, stream after stream, in pieces; libbz2 compares checksums and takes 4 MB at most.
 @safe final class Bzip2Inflater: Inflater {

@@ -1,4 +1,4 @@
-internal import CZlib
+internal import CFiles
 
 /// Unpacks gzip (RFC 1952), member after member, in pieces.
 ///
@@ -37,7 +37,7 @@ internal import CZlib
       guard count > 0 else { break }
       unsafe stream.pointee.next_in = unsafe input.start
       unsafe stream.pointee.avail_in = count
-      let code = unsafe CZlib.inflate(stream, Z_NO_FLUSH)
+      let code = unsafe CFiles.inflate(stream, Z_NO_FLUSH)
       input.use(unsafe Int(count - stream.pointee.avail_in))
       if code == Z_STREAM_END {
         isInMember = false

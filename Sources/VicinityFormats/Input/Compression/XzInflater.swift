@@ -1,4 +1,4 @@
-internal import CLzma
+internal import CFiles
 
 /// Unpacks xz, stream after stream, in pieces.
 ///

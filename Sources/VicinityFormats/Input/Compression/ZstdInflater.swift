@@ -1,4 +1,4 @@
-internal import CZstd
+internal import CFiles
 
 /// Unpacks Zstandard (RFC 8878), frame after frame, in pieces.
 ///

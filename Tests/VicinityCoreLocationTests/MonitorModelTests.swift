@@ -1,10 +1,10 @@
 import Observation
 import Synchronization
 import Testing
+import VicinityCoreLocation
 import VicinityCrossings
 import VicinityGeodesy
 import VicinityMonitor
-import VicinityObservation
 
 @Suite("What views show of a monitor") @MainActor
 struct MonitorModelTests {
