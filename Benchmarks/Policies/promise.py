@@ -393,8 +393,8 @@ def check(path):
     if f"({digest})" not in again or not held:
         sys.exit("promise.py: error: again.md is of another strategy; run Scripts/study --again")
     for other in (ROOT / "README.md", MONITOR / "VicinityMonitor.docc" / "TheForecast.md"):
-        if f"{held[1]} of {held[2]} cells" not in " ".join(other.read_text(encoding="utf-8").split()):
-            sys.exit(f"promise.py: error: {other.relative_to(ROOT)} should say that the forecast held in {held[1]} of {held[2]} cells")
+        if f"{held[1]} of {held[2]} forecasts held" not in " ".join(other.read_text(encoding="utf-8").split()):
+            sys.exit(f"promise.py: error: {other.relative_to(ROOT)} should say that {held[1]} of {held[2]} forecasts held")
     for other, rows in quoted(page).items():
         text = other.read_text(encoding="utf-8")
         for row in rows:
