@@ -23,50 +23,46 @@ extension Figure {
 }
 
 extension DeviceProfile {
-  /// The factors on the energy of each ``EnergySource``, in its order, of one draw: a number from the range
+  /// The factors on the energy of each ``EnergySource``, by its place, of one draw: a number from the range
   /// of each figure divided by the figure, and all of them by the battery's, since results are shares of the
   /// battery.
   ///
+  /// The figures of a tier have one score, each on its own range: what divides a measured power among
+  /// components is too high or too low for all of them. A figure that is zero draws no energy, so its range
+  /// counts for nothing. A radio that is on for two services draws the greater of their powers: the interval
+  /// is of the power that was greater in the run, also where a draw would make it the lesser one.
+  ///
   /// - Parameter seed: Names the draw. A source has the same number whatever others there are.
   package func energyFactors(seed: UInt64) -> [Double] {
-    func factor(_ figures: [Figure], _ name: String) -> Double {
-      let value = figures.reduce(0) { $0 + $1.value }
-      guard value > 0 else { return 1 }
-      let sum = Figure(
-        value, low: figures.reduce(0) { $0 + $1.low }, high: figures.reduce(0) { $0 + $1.high },
-        basis: .assumed, source: "")
-      return sum.value(atScore: Self.score(seed, name)) / value
+    func factor(_ figure: Figure, _ score: Double) -> Double {
+      figure.value > 0 ? figure.value(atScore: score) / figure.value : 1
     }
-    let battery = factor([battery], "battery")
-    return EnergySource.allCases.map { source in
-      factor(figures(of: source), source.name) / max(battery, .leastNormalMagnitude)
+    let battery = max(factor(battery, Self.score(seed, "battery")), .leastNormalMagnitude)
+    var factors = [Double](repeating: 1 / battery, count: EnergySource.allCases.count)
+    for (source, name, figure) in Self.energies {
+      factors[source.rawValue] *= factor(self[keyPath: figure], Self.score(seed, name))
     }
+    for accuracy in DesiredAccuracy.allCases {
+      guard let tier = tier(accuracy) else { continue }
+      let score = Self.score(seed, accuracy.rawValue)
+      for figure in TierFigure.allCases {
+        factors[EnergySource.tier(accuracy, figure).rawValue] *= factor(figure.figure(of: tier), score)
+      }
+    }
+    return factors
   }
 
-  /// The figures that a source's energy is proportional to. The energy of a tier's fix counts as for a fix a
-  /// second.
-  private func figures(of source: EnergySource) -> [Figure] {
-    if let accuracy = source.tier {
-      guard let tier = tier(accuracy) else { return [] }
-      return [tier.gnss, tier.wifi, tier.cell, tier.processor, tier.motion, tier.fix]
-    }
-    return switch source {
-    case .idle: [idle]
-    case .screen: [screen]
-    case .awake: [awake]
-    case .work: [work]
-    case .regionChecks: [regions.look]
-    case .regionWatching: [regions.watching]
-    case .significantReports: [significantChange.report]
-    case .significantListening: [significantChange.listening]
-    case .beaconScans: [beacons.scan]
-    case .advertising: [beacons.advertising]
-    case .heading: [heading.power]
-    case .bestForNavigation, .best, .nearestTenMeters, .hundredMeters, .kilometer, .threeKilometers,
-      .reduced:
-      []
-    }
-  }
+  /// The figures of energy that are of no tier, with the names of their draws.
+  private static let energies:
+    [(source: EnergySource, name: String, figure: any KeyPath<DeviceProfile, Figure> & Sendable)] = [
+      (.idle, "idle", \.idle), (.screen, "screen", \.screen), (.awake, "awake", \.awake),
+      (.work, "work", \.work), (.regionChecks, "regionChecks", \.regions.look),
+      (.regionWatching, "regionWatching", \.regions.watching),
+      (.significantReports, "significantReports", \.significantChange.report),
+      (.significantListening, "significantListening", \.significantChange.listening),
+      (.beaconScans, "beaconScans", \.beacons.scan), (.ranging, "ranging", \.beacons.ranging),
+      (.advertising, "advertising", \.beacons.advertising), (.heading, "heading", \.heading.power),
+    ]
 
   /// The figures of how the phone behaves, with their paths. Energies are not among them, as they change
   /// nothing that the phone does. Nor are the correlations of errors, which stay as they are.

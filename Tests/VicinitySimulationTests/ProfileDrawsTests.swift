@@ -33,11 +33,75 @@ struct ProfileDrawsTests {
     #expect(abs(share { $0 <= 0.5 + 1e-12 || $0 >= 3 - 1e-12 } - 0.05) < 0.015)
     #expect(factors.allSatisfy { (0.5 - 1e-12...3 + 1e-12).contains($0) })
     // Figures without a range do not vary, and sources are drawn apart.
-    #expect((0..<100).allSatisfy { phone.energyFactors(seed: $0)[EnergySource.best.rawValue] == 1 })
+    let gnss = EnergySource.tier(.best, .gnss)
+    #expect((0..<100).allSatisfy { phone.energyFactors(seed: $0)[gnss.rawValue] == 1 })
     phone.battery = figure(10, 5, 20)
     let battery = phone.energyFactors(seed: 3)
-    #expect(battery[EnergySource.best.rawValue] == battery[EnergySource.screen.rawValue])
-    #expect(battery[EnergySource.best.rawValue] != 1)
+    #expect(battery[gnss.rawValue] == battery[EnergySource.screen.rawValue])
+    #expect(battery[gnss.rawValue] != 1)
+  }
+
+  @Test(
+    "Each figure of a tier is drawn from its own range, whatever the others are",
+    arguments: TierFigure.allCases)
+  func ofATier(wide: TierFigure) throws {
+    var phone = SampleProfile.phone
+    var tier = try #require(phone.tiers[.kilometer])
+    let figures: [WritableKeyPath<TierProfile, Figure>] = [
+      \.gnss, \.wifi, \.cell, \.processor, \.motion, \.fix,
+    ]
+    for path in figures { tier[keyPath: path] = figure(8, 8, 8) }
+    tier[keyPath: figures[wide.rawValue]] = figure(8, 2, 80)
+    phone.tiers[.kilometer] = tier
+    let draws = (0..<2000 as Range<UInt64>).map { phone.energyFactors(seed: $0) }
+    for one in TierFigure.allCases {
+      let factors = draws.map { $0[EnergySource.tier(.kilometer, one).rawValue] }
+      let ends = one == wide ? (0.25, 10.0) : (1.0, 1.0)
+      #expect(abs((factors.min() ?? 0) - ends.0) < 1e-12 && abs((factors.max() ?? 0) - ends.1) < 1e-12)
+    }
+    // Of those that are wide, all are high together.
+    tier.gnss = figure(5, 1, 10)
+    tier.cell = figure(3, 1, 4)
+    phone.tiers[.kilometer] = tier
+    #expect(
+      (0..<100 as Range<UInt64>).allSatisfy { seed in
+        let factors = phone.energyFactors(seed: seed)
+        return (factors[EnergySource.tier(.kilometer, .gnss).rawValue] > 1)
+          == (factors[EnergySource.tier(.kilometer, .cell).rawValue] > 1)
+      })
+  }
+
+  @Test("The energy of a phone with another figure is the energy times its factor")
+  func factors() throws {
+    func run(_ phone: DeviceProfile) throws -> SimulationResult {
+      try Simulation.run(
+        Route(east: -2000).going(east: 5, for: 400).standing(for: 900).going(east: 8, for: 400),
+        profile: phone
+      ) { phone, event in
+        guard case .launched = event else { return }
+        phone.locationSettings = LocationSettings(
+          desiredAccuracy: .kilometer, pausesAutomatically: false, allowsBackgroundUpdates: true)
+        phone.startUpdatingLocation()
+      }
+    }
+    var phone = SampleProfile.phone
+    phone.tiers[.kilometer]?.wifi = figure(12, 12, 12)
+    phone.tiers[.kilometer]?.cell = figure(30, 30, 30)
+    phone.tiers[.kilometer]?.processor = figure(90, 90, 90)
+    phone.tiers[.kilometer]?.motion = figure(40, 40, 40)
+    phone.tiers[.kilometer]?.fix = figure(50, 50, 50)
+    let before = try run(phone)
+    let paths: [(TierFigure, WritableKeyPath<TierProfile, Figure>)] = [
+      (.wifi, \.wifi), (.cell, \.cell), (.processor, \.processor), (.motion, \.motion), (.fix, \.fix),
+    ]
+    for (one, path) in paths {
+      var other = phone
+      let tier = try #require(other.tiers[.kilometer])
+      other.tiers[.kilometer]?[keyPath: path] = tier[keyPath: path].scaled(by: 1.5)
+      let joules = before.joulesBySource[EnergySource.tier(.kilometer, one).rawValue]
+      #expect(joules > 0, "\(one)")
+      #expect(abs(try run(other).totalJoules - before.totalJoules - joules / 2) < 1e-6, "\(one)")
+    }
   }
 
   @Test(
@@ -147,9 +211,9 @@ struct ProfileDrawsTests {
       default: #expect(other >= one - 1e-9, "\(source)")
       }
     }
-    for source in [EnergySource.hundredMeters, .regionWatching, .regionChecks] {
+    for source in [EnergySource.tier(.hundredMeters, .wifi), .regionWatching, .regionChecks] {
       #expect(before.joulesBySource[source.rawValue] > 0, "\(source)")
     }
-    #expect(before.joulesBySource[EnergySource.best.rawValue] == 0)
+    #expect(before.joulesBySource[EnergySource.tier(.best, .gnss).rawValue] == 0)
   }
 }

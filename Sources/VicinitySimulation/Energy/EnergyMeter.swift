@@ -1,4 +1,5 @@
 public import VicinityCrossings
+internal import VicinityMonitor
 
 /// The parts of a phone that draw power.
 public enum EnergyComponent: Int, CaseIterable, Hashable, Sendable {
@@ -31,6 +32,56 @@ public struct PowerStep: Hashable, Sendable {
   public var milliwatts: Double
 }
 
+/// A power of at most three parts, each due to a figure of the profile.
+struct DuePower: Equatable {
+  private(set) var milliwatts: Double
+  private var first: EnergySource
+  private var second: (part: Double, source: EnergySource)?
+  private var third: (part: Double, source: EnergySource)?
+
+  static let none = DuePower(0, .idle)
+
+  init(_ milliwatts: Double, _ source: EnergySource) { (self.milliwatts, first) = (milliwatts, source) }
+
+  /// A power that is due to a figure of a tier.
+  init(_ milliwatts: Double, _ accuracy: DesiredAccuracy, _ figure: TierFigure) {
+    self.init(milliwatts, .tier(accuracy, figure))
+  }
+
+  /// With a part more.
+  func adding(_ part: Double, _ accuracy: DesiredAccuracy, _ figure: TierFigure) -> DuePower {
+    var sum = self
+    sum.milliwatts += part
+    assert(third == nil)
+    if second == nil {
+      sum.second = (part, .tier(accuracy, figure))
+    } else {
+      sum.third = (part, .tier(accuracy, figure))
+    }
+    return sum
+  }
+
+  /// Adds what the power gives in a time to its sources.
+  func add(_ time: Double, to energies: inout [Double]) {
+    var rest = milliwatts
+    if let second {
+      energies[second.source.rawValue] += second.part * time
+      rest -= second.part
+    }
+    if let third {
+      energies[third.source.rawValue] += third.part * time
+      rest -= third.part
+    }
+    energies[first.rawValue] += rest * time
+  }
+
+  static func == (one: DuePower, other: DuePower) -> Bool {
+    one.milliwatts == other.milliwatts && one.first == other.first && one.second?.part == other.second?.part
+      && one.second?.source == other.second?.source && one.third?.part == other.third?.part
+      && one.third?.source == other.third?.source
+  }
+}
+
 /// Integrates power over time, by component.
 ///
 /// The power of a component is a step function: the greatest of the powers that its consumers hold and of its
@@ -42,16 +93,15 @@ struct EnergyMeter {
 
   /// A power that lasts until a time.
   private struct Tail {
-    var milliwatts: Double
+    var power: DuePower
     var end: Int64
-    var source: EnergySource
+    var milliwatts: Double { power.milliwatts }
   }
 
-  /// The held milliwatts, by component and consumer.
-  private var held = [Double](repeating: 0, count: componentCount * consumerCount)
-  private var heldSources = [EnergySource](repeating: .idle, count: componentCount * consumerCount)
-  private var holding = [Double](repeating: 0, count: componentCount)
-  private var holdingSources = [EnergySource](repeating: .idle, count: componentCount)
+  /// The held powers, by component and consumer.
+  private var held = [DuePower](repeating: .none, count: componentCount * consumerCount)
+  /// The greatest of them, by component.
+  private var holding = [DuePower](repeating: .none, count: componentCount)
   /// By component, ends ascending and powers descending. A tail that is weaker and shorter than another one
   /// is dropped.
   private var tails = [[Tail]](repeating: [], count: componentCount)
@@ -83,8 +133,10 @@ struct EnergyMeter {
   /// The power of a component at a time not before its last change, milliwatts.
   func milliwatts(_ component: EnergyComponent, at time: Timestamp) -> Double {
     let c = component.rawValue
-    for tail in tails[c] where tail.end > time.microseconds { return max(holding[c], tail.milliwatts) }
-    return holding[c]
+    for tail in tails[c] where tail.end > time.microseconds {
+      return max(holding[c].milliwatts, tail.milliwatts)
+    }
+    return holding[c].milliwatts
   }
 
   /// Adds the energy of a component up to a time. A time before the last one counts as the last one.
@@ -95,25 +147,26 @@ struct EnergyMeter {
       var over = 0
       for tail in tails[c] {
         let end = min(tail.end, now)
-        if tail.milliwatts > holding[c], end > since[c] {
-          let drawn = tail.milliwatts * Double(end - since[c])
-          energy[c] += drawn
-          energyOfSources[tail.source.rawValue] += drawn
+        if tail.milliwatts > holding[c].milliwatts, end > since[c] {
+          add(tail.power, Double(end - since[c]), c)
           since[c] = end
         }
         guard tail.end <= now else { break }
         over += 1
         if keepsSteps {
           let next = over < tails[c].count ? tails[c][over].milliwatts : 0
-          record(component, Timestamp(microseconds: tail.end), max(holding[c], next))
+          record(component, Timestamp(microseconds: tail.end), max(holding[c].milliwatts, next))
         }
       }
       if over > 0 { tails[c].removeFirst(over) }
     }
-    let drawn = holding[c] * Double(now - since[c])
-    energy[c] += drawn
-    energyOfSources[holdingSources[c].rawValue] += drawn
+    add(holding[c], Double(now - since[c]), c)
     since[c] = now
+  }
+
+  private mutating func add(_ power: DuePower, _ microseconds: Double, _ component: Int) {
+    energy[component] += power.milliwatts * microseconds
+    power.add(microseconds, to: &energyOfSources)
   }
 
   /// Adds the energy of all components up to a time.
@@ -123,26 +176,31 @@ struct EnergyMeter {
 
   /// Sets the power that a consumer holds of a component from now on.
   ///
-  /// - Parameter source: The figure that the power is due to. Of equal powers the first consumer's counts.
+  /// - Parameter source: The figure that the power is due to.
   mutating func hold(
     _ component: EnergyComponent, _ milliwatts: Double, due source: EnergySource, by consumer: PowerConsumer,
     at time: Timestamp
   ) {
+    hold(component, DuePower(milliwatts, source), by: consumer, at: time)
+  }
+
+  /// The same for a power of several parts. Of equal powers the first consumer's counts.
+  mutating func hold(
+    _ component: EnergyComponent, _ power: DuePower, by consumer: PowerConsumer, at time: Timestamp
+  ) {
     let c = component.rawValue
     let slot = c * Self.consumerCount + consumer.rawValue
-    guard held[slot] != milliwatts || heldSources[slot] != source else { return }
-    held[slot] = milliwatts
-    heldSources[slot] = source
-    var greatest = 0.0
-    var greatestSource = EnergySource.idle
-    for other in (c * Self.consumerCount)..<((c + 1) * Self.consumerCount) where held[other] > greatest {
-      (greatest, greatestSource) = (held[other], heldSources[other])
+    guard held[slot] != power else { return }
+    held[slot] = power
+    var greatest = DuePower.none
+    for other in (c * Self.consumerCount)..<((c + 1) * Self.consumerCount)
+    where held[other].milliwatts > greatest.milliwatts {
+      greatest = held[other]
     }
-    guard greatest != holding[c] || greatestSource != holdingSources[c] else { return }
+    guard greatest != holding[c] else { return }
     settle(component, at: time)
     holding[c] = greatest
-    holdingSources[c] = greatestSource
-    record(component, Timestamp(microseconds: since[c]), self.milliwatts(component, at: time))
+    record(component, Timestamp(microseconds: since[c]), milliwatts(component, at: time))
   }
 
   /// Adds a tail: for some seconds a component draws at least this power.
@@ -152,14 +210,21 @@ struct EnergyMeter {
     _ component: EnergyComponent, _ milliwatts: Double, due source: EnergySource, seconds: Double,
     at time: Timestamp
   ) {
+    pulse(component, DuePower(milliwatts, source), seconds: seconds, at: time)
+  }
+
+  /// The same for a power of several parts.
+  mutating func pulse(
+    _ component: EnergyComponent, _ power: DuePower, seconds: Double, at time: Timestamp
+  ) {
     let c = component.rawValue
-    guard seconds > 0, milliwatts > 0 else { return }
+    guard seconds > 0, power.milliwatts > 0 else { return }
     // More than a century counts as a century.
     let length = Int64((min(seconds, 3.2e9) * 1e6).rounded())
     settle(component, at: time)
     let (end, overflow) = since[c].addingReportingOverflow(length)
-    insert(Tail(milliwatts: milliwatts, end: overflow ? .max : end, source: source), c)
-    record(component, Timestamp(microseconds: since[c]), self.milliwatts(component, at: time))
+    insert(Tail(power: power, end: overflow ? .max : end), c)
+    record(component, Timestamp(microseconds: since[c]), milliwatts(component, at: time))
   }
 
   private mutating func insert(_ tail: Tail, _ c: Int) {

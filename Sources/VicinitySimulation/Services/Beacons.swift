@@ -136,8 +136,11 @@ extension SimulatedPhone {
     if scansForBeacons, figures.scanInterval.value > 0 {
       power = figures.scan.value / figures.scanInterval.value
     }
-    if hearsBeacons, isRanging { power = max(power, figures.ranging.value) }
-    meter.hold(.bluetooth, power, due: .beaconScans, by: .beacons, at: now)
+    var source = EnergySource.beaconScans
+    if hearsBeacons, isRanging, figures.ranging.value > power {
+      (power, source) = (figures.ranging.value, .ranging)
+    }
+    meter.hold(.bluetooth, power, due: source, by: .beacons, at: now)
     let isHeard = advertisement != nil
     meter.hold(
       .bluetooth, isHeard ? figures.advertising.value : 0, due: .advertising, by: .advertising, at: now)

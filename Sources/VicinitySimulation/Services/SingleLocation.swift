@@ -53,13 +53,16 @@ extension SimulatedPhone {
   }
 
   private func scanForSingle(_ plan: StandardLocationState.Plan) {
-    let (tier, source) = (plan.tier, plan.energySource)
+    let tier = plan.tier
     let seconds = min(tier.interval.value(at: 0.5), Self.patience)
     let wifi = surroundings.hasWiFi ? tier.wifi.value : 0
     let cell = surroundings.hasCells ? tier.cell.value : 0
-    meter.pulse(.gnss, satellitePower(of: tier), due: source, seconds: Self.scanTime, at: now)
-    meter.pulse(.wifi, wifi * seconds / Self.scanTime, due: source, seconds: Self.scanTime, at: now)
-    meter.pulse(.cell, cell * seconds / Self.scanTime, due: source, seconds: Self.scanTime, at: now)
+    func scan(_ component: EnergyComponent, _ milliwatts: Double, _ figure: TierFigure) {
+      meter.pulse(component, DuePower(milliwatts, plan.accuracy, figure), seconds: Self.scanTime, at: now)
+    }
+    scan(.gnss, satellitePower(of: tier), .gnss)
+    scan(.wifi, wifi * seconds / Self.scanTime, .wifi)
+    scan(.cell, cell * seconds / Self.scanTime, .cell)
   }
 
   private func planSingle() {

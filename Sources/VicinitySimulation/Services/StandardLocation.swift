@@ -44,13 +44,13 @@ struct StandardLocationState: ~Copyable {
     let tier: TierProfile
     let positions: TierPositions
     let delay: DeliveryDelay
-    /// The figures that its energy is due to.
-    let energySource: EnergySource
+    /// The tier whose figures these are: the one asked for, or the next better one.
+    let accuracy: DesiredAccuracy
 
     /// - Parameter accuracy: The tier's accuracy.
     init(_ tier: TierProfile, _ accuracy: DesiredAccuracy, of profile: DeviceProfile) {
       self.tier = tier
-      energySource = EnergySource(accuracy)
+      self.accuracy = profile.knownTier(for: accuracy)
       delay = DeliveryDelay(tier.delay, interval: tier.interval.value(at: 0.5))
       positions = TierPositions(tier, of: profile)
     }
@@ -86,7 +86,7 @@ struct StandardLocationState: ~Copyable {
   /// When it was last switched on.
   var onTime = Timestamp.distantPast
   /// The processor's power for the service, milliwatts.
-  var processor = 0.0
+  var processor = DuePower.none
 
   var receiver: SatelliteReceiver
   var source: PositionSource
@@ -415,26 +415,28 @@ extension SimulatedPhone {
   /// Sets the power that the service draws now. A radio that is off, or a modem without cells, draws none.
   func holdStandardPower() {
     let isMoving = !truth.isStill(at: now)
-    typealias Power = (milliwatts: Double, source: EnergySource)
-    let none: Power = (0, .idle)
-    var (gnss, wifi, cell, processor) = (none, none, none, none)
+    var (gnss, wifi, cell, processor) = (DuePower.none, DuePower.none, DuePower.none, DuePower.none)
     func add(_ plan: StandardLocationState.Plan, isHolding: Bool) {
-      func raise(_ power: inout Power, to milliwatts: Double) {
-        if milliwatts > power.milliwatts { power = (milliwatts, plan.energySource) }
+      func raise(_ power: inout DuePower, to other: DuePower) {
+        if other.milliwatts > power.milliwatts { power = other }
       }
       let tier = plan.tier
-      raise(&gnss, to: satellitePower(of: tier))
-      raise(&wifi, to: surroundings.hasWiFi ? tier.wifi.value : 0)
-      raise(&cell, to: surroundings.hasCells ? tier.cell.value : 0)
-      if !isHolding { raise(&processor, to: tier.processor.value + (isMoving ? tier.motion.value : 0)) }
+      raise(&gnss, to: DuePower(satellitePower(of: tier), plan.accuracy, .gnss))
+      raise(&wifi, to: DuePower(surroundings.hasWiFi ? tier.wifi.value : 0, plan.accuracy, .wifi))
+      raise(&cell, to: DuePower(surroundings.hasCells ? tier.cell.value : 0, plan.accuracy, .cell))
+      if !isHolding {
+        let standing = DuePower(tier.processor.value, plan.accuracy, .processor)
+        raise(
+          &processor, to: isMoving ? standing.adding(tier.motion.value, plan.accuracy, .motion) : standing)
+      }
     }
     if standard.isOn, let plan = standardPlan { add(plan, isHolding: isDeferring) }
     if let single = standard.single { add(single.plan, isHolding: false) }
-    meter.hold(.gnss, gnss.milliwatts, due: gnss.source, by: .standard, at: now)
-    meter.hold(.wifi, wifi.milliwatts, due: wifi.source, by: .standard, at: now)
-    meter.hold(.cell, cell.milliwatts, due: cell.source, by: .standard, at: now)
-    meter.hold(.cpu, processor.milliwatts, due: processor.source, by: .standard, at: now)
-    standard.processor = processor.milliwatts
+    meter.hold(.gnss, gnss, by: .standard, at: now)
+    meter.hold(.wifi, wifi, by: .standard, at: now)
+    meter.hold(.cell, cell, by: .standard, at: now)
+    meter.hold(.cpu, processor, by: .standard, at: now)
+    standard.processor = processor
   }
 }
 
@@ -546,8 +548,8 @@ extension SimulatedPhone {
   func deliverFixes(_ fixes: [Fix], from source: LocationSource, _ plan: StandardLocationState.Plan?) {
     if let plan {
       // For a tenth of a second of the processor, on top of the service's constant power.
-      meter.pulse(
-        .cpu, standard.processor + plan.tier.fix.value / 0.1, due: plan.energySource, seconds: 0.1, at: now)
+      let power = standard.processor.adding(plan.tier.fix.value / 0.1, plan.accuracy, .fix)
+      meter.pulse(.cpu, power, seconds: 0.1, at: now)
     }
     if deliver(.locations(fixes, from: source), .running) { counts.fixes += fixes.count }
   }
