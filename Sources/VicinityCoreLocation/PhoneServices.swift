@@ -60,7 +60,8 @@
     private var status = MonitorEnvironment.Authorization.notDetermined
     // For `PhoneSessions.swift`.
     var serviceSession: HeldSession?
-    /// What the service session says; nil where there is none, and before it says anything.
+    /// What the service session says; nil where there is none, and before the first one says anything. Until
+    /// a session that has taken the place of another says something, what that one said of the user counts.
     var serviceReport: ServiceReport?
     var activitySession: HeldSession?
     /// Who wants background activity: the channels, and nil for the app.
@@ -235,7 +236,13 @@
     }
 
     private func authorizationChanged(_ status: CLAuthorizationStatus, _ accuracy: CLAccuracyAuthorization) {
+      let before = self.status
       self.status = MonitorEnvironment.Authorization(status)
+      // The user has changed from another decision, of which the session spoke. A first decision may have
+      // reached the session earlier, which then says that this "always" is none.
+      if self.status == .always, before != .always, before != .notDetermined {
+        serviceReport?.isAlwaysDenied = false
+      }
       var new = environment
       setAllowed(in: &new)
       new.hasFullAccuracy = accuracy == .fullAccuracy
@@ -264,6 +271,12 @@
     var diagnostics: Diagnostics
     /// Whether the user has not allowed "always", whatever the manager says.
     var isAlwaysDenied: Bool
+
+    /// Drops what is true of the session that said it, and not of the one that takes its place.
+    mutating func forgetSession() {
+      isAlwaysDenied = false
+      diagnostics.subtract([.insufficientlyInUse, .serviceSessionRequired])
+    }
   }
 
   /// A session of Core Location's, with what listens to its diagnostics.

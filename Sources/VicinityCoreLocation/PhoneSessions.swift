@@ -62,7 +62,11 @@
         }
       }
       before?.end()
-      environment.hasServiceSession = true
+      serviceReport?.forgetSession()
+      var new = environment
+      new.hasServiceSession = true
+      setAllowed(in: &new)
+      environment = new
     }
 
     func endServiceSession() {

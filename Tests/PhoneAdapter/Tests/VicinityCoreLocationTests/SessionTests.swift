@@ -117,6 +117,60 @@ extension AdapterTests {
     await eventually { phone.environment.authorization == .always }
   }
 
+  @Test func whatAnEndedSessionLackedDoesNotCountAgainstTheNext() async {
+    CoreLocationFake.reset()
+    CoreLocationFake.authorize(.authorizedWhenInUse)
+    var options = options(slots: .conditionMonitor)
+    options.requiresServiceSession = true
+    let phone = PhoneDevice("Next", options: options)
+    phone.beginServiceSession()
+    var diagnostic = CLServiceSession.Diagnostic()
+    (diagnostic.insufficientlyInUse, diagnostic.serviceSessionRequired) = (true, true)
+    (diagnostic.alwaysAuthorizationDenied, diagnostic.fullAccuracyDenied) = (true, true)
+    CoreLocationFake.heldServiceSessions.last?.tell(diagnostic)
+    await eventually { phone.environment.reported[.serviceSession]?.contains(.insufficientlyInUse) == true }
+    // The next one says nothing so far. What the user allows is as it was.
+    phone.beginServiceSession()
+    #expect(phone.environment.reported[.serviceSession] == .accuracyLimited)
+    CoreLocationFake.heldServiceSessions.last?.tell(diagnostic)
+    await eventually { phone.environment.reported[.serviceSession]?.contains(.insufficientlyInUse) == true }
+    phone.endServiceSession()
+    #expect(phone.environment.reported[.serviceSession] == nil)
+  }
+
+  @Test func alwaysThatTheUserSetsLaterCountsWhateverTheSessionSaidBefore() async {
+    CoreLocationFake.reset()
+    CoreLocationFake.authorize(.authorizedWhenInUse)
+    let phone = newPhone("Later")
+    phone.beginServiceSession()
+    var diagnostic = CLServiceSession.Diagnostic()
+    diagnostic.alwaysAuthorizationDenied = true
+    CoreLocationFake.heldServiceSessions.last?.tell(diagnostic)
+    await eventually { phone.environment.reported[.serviceSession] != nil }
+    CoreLocationFake.authorize(.authorizedAlways)
+    #expect(phone.environment.authorization == .always)
+    phone.isInFront = false
+    #expect(phone.environment.diagnostics(for: .geographic) == [])
+    // What the session says from now on counts again, and ends with it.
+    CoreLocationFake.heldServiceSessions.last?.tell(diagnostic)
+    await eventually { phone.environment.authorization == .whenInUse }
+    phone.beginServiceSession()
+    #expect(phone.environment.authorization == .always)
+  }
+
+  @Test func aFirstAlwaysThatTheSessionDeniesIsNone() async {
+    CoreLocationFake.reset()
+    CoreLocationFake.authorization = .notDetermined
+    let phone = newPhone("First")
+    phone.beginServiceSession()
+    var diagnostic = CLServiceSession.Diagnostic()
+    diagnostic.alwaysAuthorizationDenied = true
+    CoreLocationFake.heldServiceSessions.last?.tell(diagnostic)
+    await eventually { phone.environment.reported[.serviceSession] != nil }
+    CoreLocationFake.authorize(.authorizedAlways)
+    #expect(phone.environment.authorization == .whenInUse)
+  }
+
   @Test func aPhoneThatIsGoneHoldsNoSession() async {
     CoreLocationFake.reset()
     var phone: PhoneDevice? = newPhone("Gone")
