@@ -9,7 +9,10 @@
     /// Holds a service session, in place of one held before. Without a decision of the user's so far, Core
     /// Location asks.
     ///
-    /// To be called at every launch, also in the background, and before the monitor is opened.
+    /// To be called at every launch, also in the background, and before the monitor is opened; and each time
+    /// the app comes to the front, in place of one that Core Location may have refused behind. Not at other
+    /// times behind: one that is begun there takes the place of a good one, and with permission in use it is
+    /// refused.
     ///
     /// - Parameters:
     ///   - requirement: What the app needs; `.always` for events in the background.
