@@ -207,7 +207,8 @@
     /// ``Options/slots`` to the other. Both at once would take twice the slots.
     ///
     /// Of ``SlotService/conditionMonitor`` this makes a `CLMonitor`, which Apple asks to make only while
-    /// protected data are available (`UIApplication.isProtectedDataAvailable`): after the first unlock.
+    /// protected data are available (`UIApplication.isProtectedDataAvailable`, false whenever the phone is
+    /// locked): best done in front.
     ///
     /// - Throws: ``PhoneError/nameInUse(_:)`` while a phone or a channel of the process has the service under
     ///   the name.

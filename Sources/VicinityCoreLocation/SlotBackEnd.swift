@@ -170,8 +170,9 @@
   /// A `CLMonitor`. There is one for each name as long as the process runs, which nothing closes: a second
   /// one of a name would end the process, and conditions whose events nobody takes are stopped.
   ///
-  /// Apple asks to make one only while protected data are available. A phone makes it when its monitor is
-  /// open, so not before its store can be read.
+  /// Apple asks to make one only while protected data are available, which they are not whenever the phone is
+  /// locked. A phone makes it when its monitor is opened, so also locked, at a launch behind: the event that
+  /// the app was launched for reaches it by nothing else.
   @MainActor final class ConditionMonitor {
     private static var opened: [String: Task<ConditionMonitor, Never>] = [:]
     /// The identifiers of each one's conditions, as of the last time that they were read.

@@ -18,8 +18,6 @@ public enum UIBackgroundRefreshStatus: Int, Sendable { case restricted, denied, 
   public enum State: Int, Sendable { case active, inactive, background }
   public static let shared = UIApplication()
   public let applicationState = State.active
-  // uikit/uiapplication/isprotecteddataavailable
-  public let isProtectedDataAvailable = true
   public let backgroundRefreshStatus = UIBackgroundRefreshStatus.available
   // uikit/uiapplication/backgroundrefreshstatusdidchangenotification
   public nonisolated static let backgroundRefreshStatusDidChangeNotification = NSNotification.Name(
