@@ -83,8 +83,9 @@
     /// its state at the launch says nothing.
     ///
     /// True until it is first set, which suspends no condition. But until then the phone relies on it for
-    /// nothing else: it keeps the app running for events, as in the background, and does not count on updates
-    /// of the standard service, which last only where they are begun in front.
+    /// nothing else: it keeps the app running for events, as in the background, does not count on updates of
+    /// the standard service, which last only where they are begun in front, and ranges no beacons. An app
+    /// that never sets it hears of none.
     public var isInFront: Bool {
       get { services.front ?? true }
       set { services.front = newValue }

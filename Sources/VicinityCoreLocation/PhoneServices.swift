@@ -27,13 +27,14 @@
     /// background state, whatever for, so that nobody can know before.
     ///
     /// Until then the app counts as in use, so that no condition is suspended for a moment at each launch;
-    /// and for all that a wrong "in front" would lose, as in the background: events get a background task,
-    /// and no updates are begun, which would end within seconds.
+    /// and for all that a wrong "in front" would lose or spend, as in the background: events get a background
+    /// task, no updates are begun, which would end within seconds, and nothing is ranged, which would go on
+    /// as long as the app is kept awake.
     var front: Bool? {
       didSet {
         guard front != oldValue else { return }
         updateUse()
-        if front == false || oldValue == false { updateRanging() }
+        if front == true || oldValue == true { updateRanging() }
         send(front == true ? .becameActive : .enteredBackground)
       }
     }
@@ -149,7 +150,7 @@
 
     func range(_ identity: BeaconIdentity, _ isWanted: Bool, for channel: String) {
       let change = Self.set(channel, isWanted, in: &wantsRanging[identity, default: []])
-      if change == true, front != false { waker.startRangingBeacons(satisfying: identity.constraint) }
+      if change == true, front == true { waker.startRangingBeacons(satisfying: identity.constraint) }
       if change == false { waker.stopRangingBeacons(satisfying: identity.constraint) }
       if wantsRanging[identity]?.isEmpty == true { wantsRanging[identity] = nil }
     }
@@ -157,10 +158,10 @@
     /// Ranges only while the app is in front.
     private func updateRanging() {
       for identity in wantsRanging.keys {
-        if front == false {
-          waker.stopRangingBeacons(satisfying: identity.constraint)
-        } else {
+        if front == true {
           waker.startRangingBeacons(satisfying: identity.constraint)
+        } else {
+          waker.stopRangingBeacons(satisfying: identity.constraint)
         }
       }
     }

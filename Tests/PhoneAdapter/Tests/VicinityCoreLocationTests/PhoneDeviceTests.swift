@@ -217,6 +217,7 @@ extension AdapterTests {
     CoreLocationFake.reset()
     let phone = newPhone("Wake", slotCount: 10)
     let channel = try phone.channel("Wake2", slots: 10)
+    phone.isInFront = true
     let uuid = try #require(UUID(uuidString: "E2C56DB5-DFFB-48D2-B060-D0F5A71096E0"))
     let identity = BeaconIdentity(uuid: ProximityUUID(uuid))
     phone.perform([.wake(by: [.significantChanges, .visits]), .startRanging(identity)])
