@@ -54,8 +54,19 @@ public struct PhoneRecorder: Sendable {
     self.range = range
     battery = nil
     note(.range(range), at: time)
-    guard let accuracy = range.accuracy else { return commands }
-    return commands + [.startUpdates(accuracy, distanceFilter: range.distanceFilter ?? 0)]
+    return commands + Self.updates(of: range, at: time)
+  }
+
+  /// Has the device deliver a range's positions.
+  ///
+  /// One is asked for on its own too: whenever the app comes to the front, a phone delivers one of the
+  /// accuracy that it was last asked for so, which is noted among the range's.
+  private static func updates(of range: RecordedRange, at time: Timestamp) -> [DeviceCommand] {
+    guard let accuracy = range.accuracy else { return [] }
+    return [
+      .startUpdates(accuracy, distanceFilter: range.distanceFilter ?? 0),
+      .requestFix(by: time, accuracy: accuracy),
+    ]
   }
 
   /// Ends what is being recorded; nothing happens where nothing is.
@@ -82,11 +93,7 @@ public struct PhoneRecorder: Sendable {
   {
     (self.range, self.fence, battery) = (range, fence, nil)
     note(.again, at: time)
-    var commands: [DeviceCommand] = fence.map { [.adopt(Self.slot(around: $0))] } ?? []
-    if let accuracy = range.accuracy {
-      commands.append(.startUpdates(accuracy, distanceFilter: range.distanceFilter ?? 0))
-    }
-    return commands
+    return (fence.map { [.adopt(Self.slot(around: $0))] } ?? []) + Self.updates(of: range, at: time)
   }
 
   private static func slot(around center: Coordinate) -> Slot {

@@ -342,10 +342,11 @@ struct RecordingTests {
     let range = RecordedRange(run: "a", outing: "b", day: "c", isStationary: false, accuracy: .best)
     let slot = Slot(identifier: "fence", condition: .circle(center: Self.home, radius: 100))
     var first = PhoneRecorder(phone, at: Self.start) { lines.append($0) }
-    #expect(first.begin(range, at: Self.start) == [.startUpdates(.best)])
+    let updates: [DeviceCommand] = [.startUpdates(.best), .requestFix(by: Self.start, accuracy: .best)]
+    #expect(first.begin(range, at: Self.start) == updates)
     #expect(first.watch(around: Self.home, at: Self.start) == [.register(slot)])
     var second = PhoneRecorder(phone, at: Self.start) { lines.append($0) }
-    #expect(second.resume(range, fence: first.fence, at: Self.start) == [.adopt(slot), .startUpdates(.best)])
+    #expect(second.resume(range, fence: first.fence, at: Self.start) == [.adopt(slot)] + updates)
     func report(_ state: MonitoringState) -> MonitorInput {
       .slot(SlotReport(identifier: "fence", state: state, date: Self.start))
     }

@@ -142,5 +142,30 @@ extension AdapterTests {
     phone.onBusy = { isBusy = $0 }
     CoreLocationFake.cross("Open/home", entering: true)
     #expect(!isBusy)
+    // The one task for what comes early is still to be had.
+    phone.isInFront = false
+    CoreLocationFake.cross("Open/home", entering: false)
+    #expect(isBusy)
+  }
+
+  // MARK: Recordings
+
+  @Test(arguments: [DesiredAccuracy.kilometer, .best])
+  func aPositionAskedForInFrontIsOfTheRecordedAccuracy(_ accuracy: DesiredAccuracy) async throws {
+    CoreLocationFake.reset()
+    let phone = newPhone("Recorded\(accuracy == .best ? "Finely" : "Coarsely")")
+    let now = SystemMonitorClock().now
+    var recorder = PhoneRecorder(RecordedPhone(name: "mine", model: "", system: ""), at: now) { _ in }
+    let range = RecordedRange(
+      run: "a", outing: "b", day: "c", isStationary: true, accuracy: accuracy)
+    // The recording before asked for another accuracy.
+    phone.perform([.requestFix(by: now, accuracy: .hundredMeters)])
+    phone.perform(recorder.begin(range, at: now))
+    func requests() -> Int { CoreLocationFake.calls.count { $0 == "requestLocation" } }
+    await eventually { requests() == 2 }
+    phone.isInFront = true
+    await eventually { requests() == 3 }
+    let locator = CoreLocationFake.managers.first { $0.calls.contains("requestLocation") }
+    #expect(locator?.desiredAccuracy == accuracy.coreLocation)
   }
 }
