@@ -100,9 +100,10 @@
     /// nearly up.
     ///
     /// It is needed while a position is waited for, while slots are being changed, and from an event in the
-    /// background until the monitors have stored what it means and their events have been handled. An event
-    /// that comes before a monitor is open needs it too. Where it is needed already, whoever is set here is
-    /// told so at once.
+    /// background until the monitors have stored what it means and their events have been handled. Before a
+    /// monitor is open the first such event needs it too, and no later one: of a monitor that nobody opens,
+    /// each would keep the app running until the time is up. Where it is needed already, whoever is set here
+    /// is told so at once.
     public var onBusy: ((_ isBusy: Bool) -> Void)? {
       get { services.onBusy }
       set { services.onBusy = newValue }
@@ -131,8 +132,8 @@
     /// what is stored is loaded, and events of before the launch find their conditions.
     ///
     /// Where another phone or channel of the process has the name, this one watches nothing, and says so when
-    /// a monitor is opened: by ``PhoneError/nameInUse(_:)``, and each condition that needs a slot becomes
-    /// `unmonitored`.
+    /// a monitor is opened: by ``PhoneError/nameInUse(_:)``, and each slot counts as refused
+    /// (<doc:PhoneSlots>).
     ///
     /// - Parameters:
     ///   - name: Letters and digits, another one for each phone and channel of an app: the name of the

@@ -69,8 +69,8 @@
     var displayTurnedOn: @MainActor () -> Void = {}
   }
 
-  /// Slots that watch nothing: what is asked for is missing, so that each condition becomes `unmonitored`
-  /// after some attempts.
+  /// Slots that watch nothing: what is asked for is missing, so that each slot counts as refused after some
+  /// attempts.
   @MainActor final class NoSlots: SlotBackEnd {
     var answers = SlotAnswers()
     let monitored: [MonitoredRegion] = []
