@@ -504,6 +504,46 @@ def test_what_handlers_of_signals_raise(index):
             signal.signal(number, before)
 
 
+@pytest.mark.parametrize("place", ["stream", "stream that goes on", "progress"])
+def test_what_handlers_raise_while_the_caller_is_waited_for(index, place):
+    """It is raised in the stream or the function of progress itself, which may wait for long, and comes to the caller as it is."""
+    schema = pa.schema({"latitude": pa.float64(), "longitude": pa.float64()})
+    batch = pa.record_batch({"latitude": [48.0], "longitude": [16.0]}, schema)
+
+    def wait():
+        for _ in range(200):
+            time.sleep(0.05)
+
+    def batches():
+        yield batch
+        if place != "progress":
+            try:
+                wait()
+            except RuntimeError:
+                if place == "stream":
+                    raise
+        yield batch
+
+    def stop(_number, _frame):
+        raise RuntimeError("time is over")
+
+    def report(_done, _total):
+        if place == "progress":
+            wait()
+
+    before = signal.signal(signal.SIGUSR1, stop)
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGUSR1))
+    try:
+        timer.start()
+        start = time.monotonic()
+        with pytest.raises(RuntimeError, match="time is over"):
+            index.nearest(pa.RecordBatchReader.from_batches(schema, batches()), 1, progress=report)
+        assert time.monotonic() - start < 5
+    finally:
+        timer.join()
+        signal.signal(signal.SIGUSR1, before)
+
+
 def test_handlers_of_signals_that_raise_nothing(index):
     """They run during the call, which goes on; one that sets another handler has set it."""
     many = {"latitude": np.linspace(47, 49, 400_000), "longitude": np.linspace(16, 17, 400_000)}

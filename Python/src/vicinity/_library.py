@@ -158,6 +158,8 @@ def _on_another_thread(function: Callable[..., int], arguments: tuple[Any, ...])
 
 
 _process = _Process()
+#: The code that the library's calls of this thread are made by: what they call back stands directly below it.
+CALLING = _Process.call.__code__
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_process.has_forked)
 

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, TypeAlias
 
 from ._errors import ArgumentError
-from ._library import PROGRESS, ControlStruct
+from ._library import CALLING, PROGRESS, ControlStruct
 
 #: What shows progress: ``True`` for a bar, ``False`` for nothing, ``None`` for a bar where somebody looks, or a
 #: function of how much is done and how much there is in all (-1 where that is not known); it may raise to stop the work.
@@ -28,6 +28,15 @@ def _in_notebook() -> bool:
     shell = sys.modules.get("IPython")
     running = shell.get_ipython() if shell is not None else None
     return running is not None and "IPKernelApp" in getattr(running, "config", {})
+
+
+def _is_callers(frame: Any) -> bool:
+    """Whether a frame is code of the caller's that the library waits for, as that of a stream or of a function of progress."""
+    if frame is None or frame.f_globals.get("__package__") == __package__:
+        return False
+    while frame is not None and frame.f_globals.get("__package__") != __package__:
+        frame = frame.f_back
+    return frame is not None and frame.f_code in (CALLING, Control._called.__code__)
 
 
 class _Bar:
@@ -112,7 +121,8 @@ class Control:
         """Give the pointer to pass on.
 
         What a signal's handler raises, as that of Ctrl-C does, is kept until the library has stopped: an exception in the middle
-        of a callback of C's would be lost. A handler that raises nothing stops nothing.
+        of a callback of C's would be lost. It is raised in the caller's code, too, where the library waits for that. A handler
+        that raises nothing stops nothing.
         """
         self._is_over = False
         if threading.current_thread() is threading.main_thread():
@@ -136,6 +146,9 @@ class Control:
             self._handlers[number](number, frame)
         except BaseException as error:
             self._keep(error)
+            # The library waits for that code, and looks only when it is done.
+            if _is_callers(frame):
+                raise
 
     def _restore(self) -> None:
         """Give signals their handlers back, but for those that have got another one meanwhile."""
