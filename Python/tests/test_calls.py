@@ -680,6 +680,31 @@ def test_points_that_may_be_swapped_are_told():
     assert index.nearest({"latitude": [16.3, 48.2], "longitude": [48.15, 16.3]}, 1).notes == []
 
 
+def test_a_fleet_far_from_every_region_is_told():
+    """Only where all devices of the batch are far away, however many came before the first that is near."""
+    index = RegionIndex.from_arrow({"id": ["a"], "latitude": [48.2], "longitude": [16.4], "radius": [100.0]})
+
+    def batch(first, places, time):
+        names = [f"d{first + i}" for i in range(len(places))]
+        latitude, longitude = ([place[i] for place in places] for i in (0, 1))
+        return {"device": names, "time": [time] * len(places), "latitude": latitude, "longitude": longitude}
+
+    far, near = (-33.0, 151.0), (48.21, 16.4)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fleet = index.fleet()
+        assert fleet.advance(batch(0, [far] * 1500 + [near], 1.7e9)).notes == []
+        assert fleet.advance(batch(1500, [near], 1.7e9 + 60)).notes == []
+    # A device near by that the batch does not have is no reason to be silent.
+    with pytest.warns(VicinityWarning, match=r"the region nearest to a device's last fix is a, 1\d,\d{3} km away"):
+        assert len(fleet.advance(batch(0, [far] * 1500, 1.7e9 + 60)).notes) == 1
+    assert fleet.advance(batch(0, [far] * 1500, 1.7e9 + 120)).notes == []
+    for places, told in (([(52.69, 16.4)], 0), ([(52.71, 16.4)], 1)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            assert len(index.fleet().advance(batch(0, places, 1.7e9)).notes) == told
+
+
 @pytest.mark.parametrize(
     ("ask", "cure"),
     [

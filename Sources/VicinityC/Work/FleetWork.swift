@@ -42,6 +42,8 @@ final class FleetWork {
   private var devices: DeviceNames
   /// When each device was last seen, microseconds.
   private var lastTimes: [Int64] = []
+  /// The devices of the call that is under way.
+  private var seen = SeenDevices()
   /// How the regions differ from those of the state, and who was in one that is no longer there, as long as
   /// nobody has been told.
   private var changes: (words: String?, ended: [EventRecord]) = (nil, [])
@@ -104,7 +106,7 @@ final class FleetWork {
   private func notes(on events: [EventRecord]) -> [String] {
     let tally = fleets.tally
     var notes: [String] = []
-    if events.isEmpty { notes.append(emptyNote) }
+    if events.isEmpty { notes.append(emptyNote(fleets.lastCoordinates(1000))) }
     let alone = FixFindings.deviceWords(fixes: tally.findings.fixes, devices: devices.count)
     return notes + [gapNote(events), tally.repeatWords, alone].compactMap(\.self)
   }
@@ -115,9 +117,10 @@ final class FleetWork {
     let tally = fleets.tally
     var notes: [String] = []
     if events.isEmpty, !hasToldPlaces, tally.findings.fixes > 0 {
-      let places = fleets.lastCoordinates(16)
-      hasToldPlaces = !places.isEmpty && places.allSatisfy { SwapCheck.isFar($0, fleets.regions.index) }
-      if hasToldPlaces { notes.append(emptyNote) }
+      // All of them, up to the first that is near: what is told must hold, as a filter may raise it.
+      let places = seen.devices.lazy.compactMap { [fleets] in fleets.lastCoordinate(of: $0) }
+      hasToldPlaces = places.allSatisfy { SwapCheck.isFar($0, fleets.regions.index) }
+      if hasToldPlaces { notes.append(emptyNote(Array(places.prefix(1000)))) }
     }
     // One long step alone is a night.
     if !hasToldGaps, tally.steps.steps > 1, tally.steps.gaps == tally.steps.steps, let note = gapNote(events)
@@ -128,8 +131,8 @@ final class FleetWork {
     return notes + [tally.repeatWords].compactMap(\.self)
   }
 
-  private var emptyNote: String {
-    fleets.tally.extent.emptyNote(fleets.regions.index, fleets.lastCoordinates(1000))
+  private func emptyNote(_ places: [Coordinate]) -> String {
+    fleets.tally.extent.emptyNote(fleets.regions.index, places)
   }
 
   private func gapNote(_ events: [EventRecord]) -> String? {
@@ -167,6 +170,7 @@ final class FleetWork {
     var events: [EventRecord] = []
     var done = 0
     fleets.resetTally()
+    seen.beginCall()
     while let wave = try tracks.next(wholly: question.reading.sorts, control) {
       // Each device's rows are put in order as a whole, or none.
       let slices = question.reading.sorts ? [(wave.runs, wave.rowCount)] : ArrowTracks.slices(of: wave)
@@ -204,6 +208,7 @@ final class FleetWork {
     _ watch: Watch
   ) throws(Failure) {
     let sorts = question.reading.sorts
+    seen.add(runs, deviceCount: names.count) { [fleets] in fleets.lastTime(of: $0) }
     let suspects = sorts ? [] : findSuspects(among: runs, batches, names.count)
     defer {
       for device in suspects { lastTimes[device] = fleets.lastTime(of: device)?.microseconds ?? .min }

@@ -187,13 +187,16 @@ package final class FleetRunner {
     return shard.fleet.lastTime(of: shard.number(of: device))
   }
 
+  /// Where a device was last seen; `nil` before its first fix.
+  package func lastCoordinate(of device: Int) -> Coordinate? {
+    guard device < deviceCount else { return nil }
+    let shard = shard(of: device)
+    return shard.fleet.lastCoordinate(of: shard.number(of: device))
+  }
+
   /// Where devices were last seen, the first `count` of those that were.
   package func lastCoordinates(_ count: Int) -> [Coordinate] {
-    Array(
-      (0..<deviceCount).lazy.compactMap { [self] device in
-        let shard = shard(of: device)
-        return shard.fleet.lastCoordinate(of: shard.number(of: device))
-      }.prefix(count))
+    Array((0..<deviceCount).lazy.compactMap { [self] in lastCoordinate(of: $0) }.prefix(count))
   }
 
   /// When each device that has been seen was last seen.

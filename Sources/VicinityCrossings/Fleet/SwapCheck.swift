@@ -28,16 +28,21 @@ package struct SwapCheck: Sendable {
     if sample.count < Self.sampleCount { sample.append(coordinate) }
   }
 
-  private static func distance(_ coordinate: Coordinate, _ index: RegionIndex) -> Double? {
-    // With a limit, though all are nearer: the answers to come do not depend on what is asked here.
-    let options = QueryOptions(maximumDistance: 1e8)
-    return (try? index.nearest(1, to: coordinate, options: options))?.first?.neighbor.distance
+  /// Whether a point has a region that is no farther away; `nil` for a point that is none.
+  ///
+  /// - Complexity: what is farther is not searched: up to a few hundred times faster than the nearest region.
+  private static func hasRegion(
+    within distance: Double, of point: Coordinate, _ index: RegionIndex
+  ) -> Bool? {
+    // With a limit, the answers to come do not depend on what is asked here, either.
+    let options = QueryOptions(maximumDistance: distance)
+    return (try? index.nearest(1, to: point, options: options)).map { !$0.isEmpty }
   }
 
   /// Whether a point is farther from every region than points are that are where they should be; no where
   /// there are no regions.
   package static func isFar(_ point: Coordinate, _ index: RegionIndex) -> Bool {
-    distance(point, index).map { $0 > far } ?? false
+    !index.isEmpty && hasRegion(within: far, of: point, index) == false
   }
 
   /// What is told of the points; nil where there is nothing to tell.
@@ -46,10 +51,9 @@ package struct SwapCheck: Sendable {
   package func note(_ index: RegionIndex) -> String? {
     guard nearest > Self.far, !sample.isEmpty else { return nil }
     for point in sample {
+      let swapped = Coordinate(latitude: point.longitude, longitude: point.latitude)
       guard abs(point.longitude) <= 90, Self.isFar(point, index),
-        let other = Self.distance(
-          Coordinate(latitude: point.longitude, longitude: point.latitude), index),
-        other < Self.near
+        Self.hasRegion(within: Self.near, of: swapped, index) == true
       else { return nil }
     }
     let (points, are) = sample.count == 1 ? ("the point is", "it is") : ("the first points are", "they are")
