@@ -761,4 +761,25 @@ def test_a_batch_before_the_state(index):
             ask(both)
 
 
+@pytest.mark.parametrize("row", [100, 270_000])
+def test_a_late_row_of_a_large_batch(index, row):
+    """What it follows decides what the error says, and not where in the batch it is."""
+    count = 300_000
+    names = ["x"] * count
+    names[row] = "late"
+    batch = {"device": names, "time": np.arange(count) + 1.9e9, "latitude": np.ones(count), "longitude": np.ones(count)}
+    last = {"device": ["late"], "time": [2e9], "latitude": [1.0], "longitude": [1.0]}
+    fleet = index.fleet()
+    fleet.advance(last)
+    with pytest.raises(DataError, match=f"^row {row}, .*time runs backwards.*; an earlier batch had that later fix$"):
+        fleet.advance(batch)
+    # The later fixes are in the same batch, and an earlier batch had the device, too.
+    fleet = index.fleet()
+    fleet.advance({**last, "time": [1e9]})
+    names[10:12] = ["late", "late"]
+    batch["time"][10:12] = [2e9, 2e9 + 1]
+    with pytest.raises(DataError, match=f"^row {row}, .*time runs backwards.*; the option sort puts each device's"):
+        fleet.advance(batch)
+
+
 TRACK = {"device": ["a"], "latitude": [1.0], "longitude": [2.0]}

@@ -15,8 +15,6 @@ final class ArrowTracks {
     /// What times that are numbers count; nil where the column's name says.
     var unit: TimeUnit?
     var skipsBadRows: Bool
-    /// Whether there may be batches before.
-    var goesOn = false
 
     init(_ options: inout Options) throws(Failure) {
       device = options.text("device")
@@ -60,7 +58,7 @@ final class ArrowTracks {
   private(set) var devices: DeviceNames
 
   /// So many rows at least are read before work begins on them: enough for all threads.
-  fileprivate static let rowsPerWave = 1 << 18
+  private static let rowsPerWave = 1 << 18
 
   init(
     _ input: ArrowInput, _ reading: Reading, _ names: [String: String], _ bad: BadRows,
@@ -154,8 +152,6 @@ struct TrackColumns: Sendable {
   let notAfter: Timestamp
   /// Whether the fixes of a call are put in the order of time.
   let areSorted: Bool
-  /// Whether there may be batches before.
-  let goOn: Bool
   let places: PlaceColumns
   let accuracy: Int?
   let speed: Int?
@@ -186,7 +182,7 @@ struct TrackColumns: Sendable {
     time = try columns.needed("time-column", Columns.time + Columns.timeInMilliseconds, &options)
     times = try ArrowTime(fields[time], reading.unit, takesNaive: reading.takesNaive)
     notAfter = reading.notAfter
-    (areSorted, goOn) = (reading.sorts, reading.goesOn)
+    areSorted = reading.sorts
     places = try PlaceColumns(columns, &options)
     accuracy = try columns.optionalNumber(columns.find("accuracy-column", Columns.accuracy, &options))
     speed = try columns.optionalNumber(columns.find("speed-column", Columns.speed, &options))
@@ -350,18 +346,20 @@ struct ArrowTrackBatch: Sendable {
     } catch { return false }
   }
 
-  /// Whether a fix that a row follows, and that is not among the rows that are judged with it, is of an
-  /// earlier batch.
-  func followsEarlierBatch(_ row: Int) -> Bool { columns.goOn && firstRow + row < ArrowTracks.rowsPerWave }
-
   /// What is wrong with a fix that was refused, in its row and the column that is to blame.
   ///
-  /// - Parameter followsBatch: Whether it contradicts a fix of an earlier batch, which no sorting mends.
+  /// - Parameter lastBefore: When the device was last seen in earlier batches; `nil` where there are none. No
+  ///   sorting mends what contradicts that fix.
   func failure(
-    _ row: Int, _ reason: RefusedFix.Reason, _ fix: Fix, _ device: String, followsBatch: Bool = false
+    _ row: Int, _ reason: RefusedFix.Reason, _ fix: Fix, _ device: String, lastBefore: Timestamp?
   ) -> Failure {
+    let last: Timestamp? =
+      switch reason {
+      case .order(.backwards(let last)), .track(.timeBackwards(_, let last)): last
+      default: nil
+      }
     let cure =
-      columns.areSorted || followsBatch
+      columns.areSorted || last != nil && last == lastBefore
       ? "; an earlier batch had that later fix" : "; the option sort puts each device's fixes in order"
     switch reason {
     case .order(let verdict):

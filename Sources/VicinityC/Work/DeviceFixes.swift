@@ -1,4 +1,5 @@
 internal import VicinityCrossings
+internal import VicinityGeodesy
 internal import VicinityIndex
 
 /// The fixes of one device, and the rows that they are from.
@@ -7,14 +8,17 @@ struct DeviceFixes: Sendable {
   private(set) var fixes: [Fix] = []
   private var places: [(batch: Int, row: Int)] = []
   private let batches: [ArrowTrackBatch]
+  private let lastBefore: Timestamp?
 
   /// The fixes of a device's runs, in the order of rows.
   ///
+  /// - Parameter lastBefore: When the device was last seen in earlier batches; `nil` where there are none.
   /// - Throws: ``Failure`` for the first row that is no fix.
   init(
-    _ name: String, _ runs: [FleetRun], _ batches: [ArrowTrackBatch], _ scratch: inout TrackScratch
+    _ name: String, _ runs: [FleetRun], _ batches: [ArrowTrackBatch], _ scratch: inout TrackScratch,
+    lastBefore: Timestamp? = nil
   ) throws(Failure) {
-    (self.name, self.batches) = (name, batches)
+    (self.name, self.batches, self.lastBefore) = (name, batches, lastBefore)
     var piece: [Fix] = []
     for run in runs {
       try batches[run.batch].read(run.range, into: &piece, &scratch)
@@ -29,11 +33,7 @@ struct DeviceFixes: Sendable {
   /// What is wrong with a fix, in its row and the column that is to blame.
   func failure(_ i: Int, _ reason: RefusedFix.Reason) -> Failure {
     let (batch, row) = (batches[places[i].batch], places[i].row)
-    var followsBatch = false
-    if case .order(.backwards(let last)) = reason {
-      followsBatch = batch.followsEarlierBatch(row) && !fixes.contains { $0.time == last }
-    }
-    return batch.failure(row, reason, fixes[i], name, followsBatch: followsBatch)
+    return batch.failure(row, reason, fixes[i], name, lastBefore: lastBefore)
   }
 
   /// What is wrong with a fix's time, in its row.

@@ -21,7 +21,6 @@ final class FleetWork {
       recordsInitial = try options.flag("initial") ?? false
       recordsRemoved = goesOn ? try options.flag("removed") ?? false : false
       reading = try ArrowTracks.Reading(&options)
-      reading.goesOn = goesOn
       columns = options.texts(named: TrackColumns.options)
       var crossing = CrossingOptions()
       try options.apply(CrossingOptions.named, to: &crossing)
@@ -213,9 +212,10 @@ final class FleetWork {
     defer {
       for device in suspects { lastTimes[device] = fleets.lastTime(of: device)?.microseconds ?? .min }
     }
+    let seen = seen
     let failures = fleets.advance(runs, deviceCount: names.count, threads: threads) {
       shard, runs throws(Failure) in
-      try Self.advance(shard, runs, batches, names, suspects, bad, watch, sorts: sorts)
+      try Self.advance(shard, runs, batches, names, seen, suspects, bad, watch, sorts: sorts)
     }
     if let failure = Self.first(failures) { throw failure }
   }
@@ -273,7 +273,7 @@ final class FleetWork {
   ///     order of rows.
   private static func advance(
     _ shard: FleetRunner.Shard, _ runs: [FleetRun], _ batches: [ArrowTrackBatch], _ names: DeviceNames,
-    _ suspects: Set<Int>, _ bad: BadRows, _ watch: Watch, sorts: Bool
+    _ seen: SeenDevices, _ suspects: Set<Int>, _ bad: BadRows, _ watch: Watch, sorts: Bool
   ) throws(Failure) {
     var fixes: [Fix] = []
     var scratch = TrackScratch()
@@ -287,7 +287,10 @@ final class FleetWork {
     var failures: [Failure] = []
     for (device, runs) in together.sorted(by: { $0.key < $1.key }) {
       var rows: DeviceFixes
-      do throws(Failure) { rows = try DeviceFixes(names[device], runs, batches, &scratch) } catch {
+      do throws(Failure) {
+        rows = try DeviceFixes(
+          names[device], runs, batches, &scratch, lastBefore: seen.lastTimeBefore(of: device))
+      } catch {
         if sorts { throw error }
         together[device] = nil
         continue
@@ -316,7 +319,9 @@ final class FleetWork {
           do throws(RefusedFix) {
             try shard.accept(fixes[0..<fixes.count].span, of: run.device)
           } catch {
-            throw batch.failure(start + error.index, error.reason, fixes[error.index], names[run.device])
+            throw batch.failure(
+              start + error.index, error.reason, fixes[error.index], names[run.device],
+              lastBefore: seen.lastTimeBefore(of: run.device))
           }
         }
       }
