@@ -318,9 +318,10 @@ def test_numbers_and_times_beyond_what_is_read(index):
         ) as error:
             index.events({**track, "longitude": [1, 1]})
         assert error.value.row == 1
-    wanted = index.nearest({"latitude": [0.0, 0.0, 0.0, 1.5], "longitude": [1, 1, 1, 1]}, 1).to_csv()
+    wanted = index.nearest({"latitude": [0.0, 0.0, 0.0, 1.5, 48], "longitude": [1] * 5}, 1).to_csv()
     zeros = [Decimal("0E-50"), Decimal("-0E-999999"), Decimal("0E+999999"), Decimal("1.5" + 50 * "0")]
-    assert index.nearest({"latitude": zeros, "longitude": [1, 1, 1, 1]}, 1).to_csv() == wanted
+    zeros.append(Decimal("48." + 37 * "0"))
+    assert index.nearest({"latitude": zeros, "longitude": [1] * 5}, 1).to_csv() == wanted
 
 
 def test_options_of_several_values(index):

@@ -647,7 +647,7 @@ def _decimal_column(name: str, values: list[Any], nulls: Any) -> _Column:
         if not number.is_finite():
             raise DataError(f'row {row}, column "{name}": {number} where numbers are expected', row, name)
         exponent = int(number.as_tuple().exponent)
-        if exponent < -38 or (exponent > 0 and not number):
+        if exponent < -38 or (exponent > 0 and not number) or (exponent < 0 and len(number.as_tuple().digits) > 38):
             number, exponent = _without_zeros(number)
         if exponent < -38:
             raise _too_long(name, row, number)
