@@ -339,6 +339,10 @@ def test_options_of_several_values(index):
         pd.Series(names), pd.Index(names), pl.Series(names), pa.array(names), (name for name in names),
     ):  # fmt: skip
         assert planned(pins) == wanted, type(pins)
+    assert planned(None) == planned([])
+    for pins in ([None], [*names, None], pd.Series([names[0], None], dtype=object)):
+        with pytest.raises(ArgumentError, match="^pin: one of its values is None; leave it out$"):
+            planned(pins)
     assert planned(names[0]) == planned([names[0]]) == planned(np.str_(names[0])) == planned(np.array(names[:1]))
     assert len(index.nearest((48, 16), np.array(3))) == 3
 

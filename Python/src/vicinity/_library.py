@@ -240,12 +240,14 @@ def _items(value: object) -> Iterable[object]:
 
 
 def options_text(options: Mapping[str, object]) -> bytes:
-    """Write options as the library reads them; those that are ``None`` are left out."""
+    """Write options as the library reads them; those that are ``None`` are left out, but not one of several values."""
     lines: list[str] = []
     for name, value in options.items():
+        if value is None:
+            continue
         for item in _items(value):
             if item is None:
-                continue
+                raise BY_CODE[1](f"{name}: one of its values is None; leave it out")
             # NumPy has a bool of its own.
             is_flag = isinstance(item, bool) or type(item).__name__ in ("bool", "bool_")
             text = ("yes" if item else "no") if is_flag else str(item)
