@@ -140,6 +140,15 @@ def test_a_study_tells_devices_apart_by_their_bytes(home):
     assert len(study.files["devices.csv"].splitlines()) == 3
 
 
+@pytest.mark.parametrize(("value", "told"), [(2**63 - 2, 2**63 - 808), (-(2**63) + 1, -(2**63) + 808)])
+def test_plans_at_the_ends_of_time(home, value, told):
+    """Rounded to a millisecond, a time there is no number of microseconds: the one beside it is told."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        plans = home.plan(track(pa.array([value], MICROSECONDS))).to_arrow()
+    assert plans["time"].cast(pa.int64()).to_pylist() == [told]
+
+
 # ---- Tracks that no phone lives to see. ----
 
 

@@ -115,9 +115,7 @@ enum PlanWork {
   private static func batch(_ rows: ArraySlice<PlanRecord>) throws(Failure) -> ArrowNode {
     let plans = rows.map(\.plan)
     // To the millisecond, as everywhere.
-    func time(_ time: Timestamp) -> Int64 {
-      time.milliseconds.multipliedReportingOverflow(by: 1000).partialValue
-    }
+    func time(_ time: Timestamp) -> Int64 { EventTable.microseconds(time.milliseconds) }
     let columns: [ArrowNode] = [
       try .texts(rows.map(\.device)), .values(plans.map { time($0.fix.time) }),
       .values(plans.map(\.fix.coordinate.latitude)), .values(plans.map(\.fix.coordinate.longitude)),
