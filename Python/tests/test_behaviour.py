@@ -506,7 +506,7 @@ def test_what_handlers_of_signals_raise(index):
 
 @pytest.mark.parametrize("place", ["stream", "stream that goes on", "progress"])
 def test_what_handlers_raise_while_the_caller_is_waited_for(index, place):
-    """It is raised in the stream or the function of progress itself, which may wait for long, and comes to the caller as it is."""
+    """It is raised in the stream or the function of progress itself, which may take long, and comes to the caller as it is."""
     schema = pa.schema({"latitude": pa.float64(), "longitude": pa.float64()})
     batch = pa.record_batch({"latitude": [48.0], "longitude": [16.0]}, schema)
 
