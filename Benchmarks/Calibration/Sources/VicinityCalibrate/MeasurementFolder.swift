@@ -112,12 +112,12 @@ struct MeasurementFolder {
         day: String(rows.text("end_local").prefix(10)), platform: platform,
         phone: rows.text("phone"), isStationary: rows.text("kind") == "calibration",
         regime: rows.text("regime"), accuracy: accuracy,
-        distanceFilter: try rows.number("distance_filter_m"),
-        requestedInterval: try rows.number("interval_s"),
+        distanceFilter: try rows.notNegative("distance_filter_m"),
+        requestedInterval: try rows.notNegative("interval_s"),
         isDutyCycled: rows.text("duty_cycled") == "1", start: start, end: end,
-        drain: try rows.number("drain_pct_h"),
-        drainBelow100: try rows.number("drain_below100_pct_h"),
-        hoursBelow100: try rows.number("below100_h") ?? 0)
+        drain: try rows.drain("drain_pct_h"),
+        drainBelow100: try rows.drain("drain_below100_pct_h"),
+        hoursBelow100: try rows.hours("below100_h", from: start, to: end) ?? 0)
       if isTracking, !range.isDutyCycled { range.tracking = [start...end] }
       measurements.ranges.append(range)
     }
@@ -152,10 +152,25 @@ struct MeasurementFolder {
 
   private func readBattery(into measurements: inout Measurements, _ places: [String: Int]) throws {
     var rows = try table(.battery)
+    // The first level of a range that may be a share, as iOS gives it, and not per cent.
+    var shares: [Int: FormatError] = [:]
     while try rows.next() {
       let place = try range(of: &rows, places)
-      guard let time = try rows.number("ts"), let level = try rows.number("level_pct") else { continue }
+      guard let time = try rows.time("ts", of: measurements.ranges[place]),
+        let level = try rows.level("level_pct")
+      else { continue }
+      if level > 0, level < 1, shares[place] == nil {
+        shares[place] = rows.fault(
+          """
+          level_pct is \(rows.text("level_pct")), and no level of the range is above 1: per cent are expected, \
+          0 to 100, which is 100 times what iOS gives
+          """)
+      }
       measurements.ranges[place].battery.append(BatteryReading(time: time, level: level))
+    }
+    for (place, share) in shares.sorted(by: { $0.key < $1.key })
+    where measurements.ranges[place].battery.allSatisfy({ $0.level <= 1 }) {
+      throw share
     }
   }
 
@@ -166,13 +181,14 @@ struct MeasurementFolder {
       guard let kind = MeasuredError.Truth(rawValue: rows.text("truth")) else {
         throw rows.fault("truth \(rows.text("truth")) is not known")
       }
-      guard let time = try rows.number("ts"), let error = try rows.number("err_m"), error >= 0,
+      guard let time = try rows.time("ts", of: measurements.ranges[place]),
+        let error = try rows.number("err_m"), error >= 0,
         let accuracy = try rows.number("accuracy_m"), accuracy >= 0
       else { throw rows.fault("an error without time, length or accuracy") }
       measurements.ranges[place].errors.append(
         MeasuredError(
           time: time, truth: kind, error: error, accuracy: accuracy,
-          speed: try rows.number("truth_speed_mps") ?? 0))
+          speed: try rows.notNegative("truth_speed_mps") ?? 0))
     }
   }
 
@@ -182,7 +198,7 @@ struct MeasurementFolder {
     var rows = try NamedRows(path: path, required: Table.fixes.columns)
     var fixes: [MeasuredFix] = []
     while try rows.next() {
-      guard let time = try rows.number("ts"), let coordinate = try coordinate(of: &rows) else {
+      guard let time = try rows.time("ts", of: range), let coordinate = try coordinate(of: &rows) else {
         throw rows.fault("a fix without time or place")
       }
       fixes.append(
@@ -240,6 +256,7 @@ struct MeasurementFolder {
         }
       } else if Self.begins.contains(name) || Self.ends.contains(name) {
         let place = try range(of: &rows, places)
+        try rows.check(time, of: measurements.ranges[place], rows.text("ts"))
         switches[place, default: []].append((time, Self.begins.contains(name)))
       }
     }
@@ -280,7 +297,13 @@ struct MeasurementFolder {
       guard rows.text("status") == "woke", let latency = try rows.number("latency_from_100m_s") else {
         continue
       }
-      guard let start = try rows.number("trip_start") else { throw rows.fault("an exit without its trip") }
+      guard let start = try rows.time("trip_start", of: measurements.ranges[place]) else {
+        throw rows.fault("an exit without its trip")
+      }
+      // The event is within the range as well.
+      try rows.check(
+        start + latency, of: measurements.ranges[place],
+        "trip_start + latency_from_100m_s = \(start + latency)")
       measurements.ranges[place].exits.append(MeasuredExit(tripStart: start, latency: latency))
     }
   }

@@ -225,6 +225,36 @@ private let mobilityNet = URL(fileURLWithPath: #filePath)
     #expect(try CommandRun(of: "vicinity-calibrate", [path] + contradiction).status == 64)
   }
 
+  /// A range of ten hours with other drains.
+  private static func hours(drains: String) -> String {
+    "r7,x,ride,a,ios,evaluation,A,1,kCLLocationAccuracyBest,1,,1,1600000000,1600036000,2020-09-13,\(drains)"
+  }
+
+  @Test("Levels that are shares are refused; a level that rounding puts above 100 is 100")
+  func levelsArePerCent() throws {
+    var folder = try Folder()
+    let rows = folder.tables["battery.csv", default: ""].split(separator: "\n").map { row in
+      var cells = row.split(separator: ",").map { String($0) }
+      if let level = Double(cells[2]) { cells[2] = "\(level / 100)" }
+      return cells.joined(separator: ",")
+    }
+    folder.tables["battery.csv"] = rows.map { $0 + "\n" }.joined()
+    let output = folder.directory.path("out")
+    var run = try CommandRun(of: "vicinity-calibrate", [try folder.write(), "--output", output])
+    #expect(run.status == 1)
+    #expect(run.errors.contains("level_pct is 0.95, and no level of the range is above 1"), "\(run.errors)")
+    #expect(run.errors.contains("battery.csv") && run.errors.contains("4"), "\(run.errors)")
+
+    var rounded = try Folder()
+    rounded.tables["battery.csv"] = rounded.tables["battery.csv"]?.replacing(",100,", with: ",100.0001,")
+    // An almost empty battery is no share.
+    rounded.add("battery.csv", "r0,1600021599,0.5,1")
+    run = try CommandRun(
+      of: "vicinity-calibrate",
+      [try rounded.write(), "--output", rounded.directory.path("out"), "--leave-out", "day"])
+    #expect(run.status == 0, "\(run.errors)")
+  }
+
   @Test(
     "Damage is named with file and line",
     arguments: [
@@ -254,6 +284,26 @@ private let mobilityNet = URL(fileURLWithPath: #filePath)
         "ranges.csv", "r7,x,ride,a,ios,evaluation,A,1,Finest,1,,1,1600000000,1600000010,2020-09-13,,,",
         "accuracy Finest is not known"
       ),
+      ("ranges.csv", hours(drains: "-4.4,4.5,9"), "drain_pct_h is -4.4, and cannot be negative"),
+      ("ranges.csv", hours(drains: "4.4,450,9"), "drain_below100_pct_h is 450: per cent an hour"),
+      ("ranges.csv", hours(drains: "4.4,4.5,400"), "below100_h is 400, and the range lasts only 10.0 hours"),
+      ("ranges.csv", hours(drains: "4.4,4.5,-1"), "below100_h is -1, and cannot be negative"),
+      ("battery.csv", "r0,1600000001,-100,1", "level_pct is -100: while iOS does not know the level"),
+      ("battery.csv", "r0,1600000001,-1,1", "which is -100 per cent. Leave such rows out"),
+      ("battery.csv", "r0,1600000001,-5,1", "level_pct is -5: per cent are expected, 0 to 100"),
+      ("battery.csv", "r0,1600000001,150,1", "level_pct is 150: per cent are expected, 0 to 100"),
+      (
+        "battery.csv", "r0,1600000001000,80,1",
+        "the time 1600000001000 is not within range r0, from 1600000000 to 1600021600: seconds since 1970"
+      ),
+      ("errors.csv", "r0,1600000001000,reference,1,5,10", "the time 1600000001000 is not within range r0"),
+      ("errors.csv", "r0,1600001801,reference,1,5,-1", "truth_speed_mps is -1, and cannot be negative"),
+      (
+        "transitions.csv", "r0,run0,statemachine,1600000001000,,T_TRIP_ENDED",
+        "the time 1600000001000 is not within range r0"
+      ),
+      ("exit_latency.csv", "r0,1600001795000,woke,70", "the time 1600001795000 is not within range r0"),
+      ("exit_latency.csv", "r0,1600001795,woke,70000", "trip_start + latency_from_100m_s = 1600071795.0"),
     ])
   func damage(table: String, row: String, reason: String) throws {
     var folder = try Folder()
