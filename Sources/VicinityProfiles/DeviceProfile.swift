@@ -48,10 +48,11 @@ public struct DeviceProfile: Hashable, Sendable, Codable {
   /// How much days differ; nil for a phone whose days are all alike.
   public var days: DayEffects?
 
-  /// The figures of a tier; of the next better tier when the phone has none for it.
+  /// The figures of a tier. Where the phone has none for it, those of the next better tier that it has; for
+  /// `DesiredAccuracy.bestForNavigation`, those of `DesiredAccuracy.best`.
   public func tier(_ accuracy: DesiredAccuracy) -> TierProfile? { tiers[knownTier(for: accuracy)] }
 
-  /// The tier whose figures are used for another one: itself or the next better one.
+  /// The tier whose figures are used for another one: itself or the next better one, or best for navigation.
   package func knownTier(for accuracy: DesiredAccuracy) -> DesiredAccuracy {
     let order = DesiredAccuracy.allCases
     guard let index = order.firstIndex(of: accuracy) else { return .best }

@@ -7,7 +7,7 @@ extension DeviceProfile {
     let assumed = figures.count { $0.figure.basis == .assumed }
     return
       "\(assumed) of the \(figures.count) figures of this profile are assumptions; the table has the range of each. "
-      + notes.joined(separator: " ")
+      + (missingTiersText.map { "Note that \($0). " } ?? "") + notes.joined(separator: " ")
   }
 
   /// The figures as rows of a page's table: path, value, range, basis, source.

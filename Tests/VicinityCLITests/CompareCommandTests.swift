@@ -318,6 +318,20 @@ import VicinityProfiles
       "\(copied.errors)")
   }
 
+  @Test("What stands for tiers that phones lack is told once for each of them")
+  func missingTiersAreToldOf() throws {
+    let directory = try TemporaryDirectory()
+    let words = "note: the profile nexus-6 lacks tiers, and another one stands for each: best for"
+    for (phones, count) in [
+      (["--device", "nexus-6"], 1), (["--phones", "nexus-6,iphone-6"], 1), (["--device", "iphone-6"], 0),
+    ] {
+      let study = try run(
+        ["--policies", "significant-change", "--seeds", "1"] + phones, in: directory, tracks: Self.tracks(1))
+      #expect(study.status == 0, "\(study.errors)")
+      #expect(study.errors.components(separatedBy: words).count == count + 1, "\(study.errors)")
+    }
+  }
+
   @Test func holesInATrackAreToldOf() throws {
     let directory = try TemporaryDirectory()
     let words =

@@ -79,6 +79,16 @@ import Testing
     #expect((timeline as? [[String: Any]])?.isEmpty == false)
   }
 
+  @Test("What stands for tiers that the phone lacks is told, and on the page too")
+  func missingTiersAreToldOf() throws {
+    let directory = try TemporaryDirectory()
+    let words = "the profile nexus-6 lacks tiers, and another one stands for each: best for bestForNavigation"
+    let run = try run(
+      ["--policy", "always-kilometer", "--output", "out", "--device", "nexus-6"], in: directory)
+    #expect(run.status == 0 && run.errors.contains("note: " + words), "\(run.errors)")
+    #expect(try contents(directory, "out/report.html").contains("Note that " + words))
+  }
+
   @Test func aRotationRegistersAndIsWoken() throws {
     let directory = try TemporaryDirectory()
     let run = try run(["--output", "out"], in: directory)

@@ -13,6 +13,8 @@ struct Note {
     case cut
     /// Fixes and points whose times, places or gaps may mislead, and regions that have changed.
     case tracks
+    /// Tiers that a phone's profile lacks.
+    case phone
   }
 
   let kind: Kind

@@ -31,7 +31,9 @@ enum CompareWork {
       holes.add(device.name, truth)
       return StudyDevice(name: device.name) { truth }
     }
-    let told = [copies.words, holes.words].compactMap { $0 }.map { Note(kind: .tracks, text: $0) }
+    let told =
+      [copies.words, holes.words].compactMap { $0 }.map { Note(kind: .tracks, text: $0) }
+      + [profile.missingTiersText].compactMap { $0 }.map { Note(kind: .phone, text: $0) }
     var study = Study(
       of: policies, watching: index, on: devices, seeds: (0..<UInt64(seeds)).map { first &+ $0 },
       profile: profile)

@@ -199,6 +199,7 @@ struct CompareCommand: ParsableCommand {
     if let chooseRegions { try RegionSource.checkIsFile(chooseRegions) }
     let profile = try phone.profile()
     let otherPhones = try phones?.profiles(besides: profile) ?? []
+    for words in ([profile] + otherPhones).compactMap(\.missingTiersText) { Notices.print("note", words) }
     let reader = try reader(tracks.tracks)
     let choosingReader = chooseTracks.isEmpty ? nil : try self.reader(chooseTracks)
     // Before the work, so that a place that cannot be written is known at once.

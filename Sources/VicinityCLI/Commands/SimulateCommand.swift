@@ -118,6 +118,7 @@ struct SimulateCommand: ParsableCommand {
     var holes = TrackHoles()
     holes.add(of ?? track, truth)
     if let words = holes.words { Notices.print("note", words) }
+    if let words = profile.missingTiersText { Notices.print("note", words) }
     if days { truth = truth.stretchedToDays() }
     progress.stage("simulating")
     let run = try CommandFailure.at(track) {
