@@ -1,3 +1,4 @@
+internal import VicinityGeodesy
 internal import VicinityMonitor
 
 extension DeviceProfile {
@@ -27,7 +28,7 @@ extension DeviceProfile {
     for (key, text) in sources.sorted(by: { $0.key < $1.key }) {
       try check.length(text.utf8.count, 1...10_000, "sources.\(key)")
     }
-    try check.figure(battery, ProfileCheck.wattHours, "battery")
+    try check.figure(battery, ProfileCheck.wattHours, "battery", in: " watt-hours: mAh times volts over 1000")
     try check.figure(idle, ProfileCheck.power, "idle")
     try check.figure(screen, ProfileCheck.power, "screen")
     try check.figure(awake, ProfileCheck.power, "awake")
@@ -58,7 +59,8 @@ struct ProfileCheck {
   /// Milliwatts: no phone draws a kilowatt.
   static let power = 0...1e6
   static let energy = 0...1e9
-  static let wattHours = 0.001...1e6
+  /// A watch's battery has half a watt-hour, a laptop's a hundred. Milliampere-hours are beyond.
+  static let wattHours = 0.1...200
   /// Seconds: up to three years.
   static let time = 0...1e8
   /// Seconds between repeated events: shorter intervals would cause endless work.
@@ -71,21 +73,31 @@ struct ProfileCheck {
   static let deviation = 0.0...2
   /// Factors on all values of a distribution.
   static let factor = 0.001...1000
+  /// The regions that an app may register.
+  static let slots = 1.0...100_000
   static let stages = 1...10
   /// The number of quantiles of a distribution.
   static let points = 2...1000
 
   var sources: Set<String>
 
-  func figure(_ figure: Figure, _ range: ClosedRange<Double>, _ path: String) throws(DeviceProfileError) {
-    guard range.contains(figure.value) else { throw .outOfRange(path: path + ".value", value: figure.value) }
-    guard range.contains(figure.low), figure.low <= figure.value else {
-      throw .outOfRange(path: path + ".low", value: figure.low)
-    }
-    guard range.contains(figure.high), figure.high >= figure.value else {
-      throw .outOfRange(path: path + ".high", value: figure.high)
-    }
+  /// - Parameter unit: What stands behind the numbers of an error.
+  func figure(
+    _ figure: Figure, _ range: ClosedRange<Double>, _ path: String, in unit: String = ""
+  ) throws(DeviceProfileError) {
+    try value(figure.value, range, path + ".value", in: unit)
+    try value(figure.low, range.lowerBound...figure.value, path + ".low", in: unit)
+    try value(figure.high, figure.value...range.upperBound, path + ".high", in: unit)
     try source(figure.source, path)
+  }
+
+  func value(
+    _ value: Double, _ range: ClosedRange<Double>, _ path: String, in unit: String = ""
+  ) throws(DeviceProfileError) {
+    guard range.contains(value) else {
+      let allowed = "\(range.lowerBound.shortestText) to \(range.upperBound.shortestText)\(unit)"
+      throw .outOfRange(path: path, value: value, allowed: allowed)
+    }
   }
 
   func quantiles(
@@ -93,16 +105,12 @@ struct ProfileCheck {
   ) throws(DeviceProfileError) {
     try length(quantiles.points.count, Self.points, path + ".quantiles")
     // The values of a distribution never fall, so checking all finds the first that is beyond the range.
-    for (index, point) in quantiles.points.enumerated() where !range.contains(point.value) {
-      throw .outOfRange(path: path + ".quantiles[\(index)][1]", value: point.value)
+    for (index, point) in quantiles.points.enumerated() {
+      try value(point.value, range, path + ".quantiles[\(index)][1]")
     }
     if let scale = quantiles.scale {
-      guard scale.contains(1), scale.lowerBound >= Self.factor.lowerBound else {
-        throw .outOfRange(path: path + ".scale[0]", value: scale.lowerBound)
-      }
-      guard scale.upperBound <= Self.factor.upperBound else {
-        throw .outOfRange(path: path + ".scale[1]", value: scale.upperBound)
-      }
+      try value(scale.lowerBound, Self.factor.lowerBound...1, path + ".scale[0]")
+      try value(scale.upperBound, 1...Self.factor.upperBound, path + ".scale[1]")
     }
     try source(quantiles.source, path)
   }
@@ -203,9 +211,7 @@ extension FirstFixProfile {
 
 extension RegionMonitoringProfile {
   fileprivate func check(_ check: ProfileCheck) throws(DeviceProfileError) {
-    guard (1...100_000).contains(slots) else {
-      throw .outOfRange(path: "regions.slots", value: Double(slots))
-    }
+    try check.value(Double(slots), ProfileCheck.slots, "regions.slots")
     try check.figure(maximumRadius, 1...8e7, "regions.maximumRadius")
     try check.figure(cushion, ProfileCheck.distance, "regions.cushion")
     try check.figure(inwardShare, ProfileCheck.share, "regions.inwardShare")

@@ -1,3 +1,5 @@
+internal import VicinityMonitor
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
@@ -21,10 +23,11 @@ extension DeviceProfile {
     do {
       self = try JSONDecoder().decode(DeviceProfile.self, from: Data(json))
     } catch let error as DecodingError {
-      throw Self.unreadable(error)
+      throw Self.unreadable(error, json)
     } catch {
       throw .unreadable(path: "", reason: "\(error)")
     }
+    if let fault = JSONScan.fault(in: json) { throw .unreadable(path: fault.path, reason: fault.reason) }
     try check()
     let unknown: String?
     do {
@@ -51,7 +54,7 @@ extension DeviceProfile {
     }
   }
 
-  private static func unreadable(_ error: DecodingError) -> DeviceProfileError {
+  private static func unreadable(_ error: DecodingError, _ json: [UInt8]) -> DeviceProfileError {
     func path(_ keys: [any CodingKey], _ last: (any CodingKey)? = nil) -> String {
       var text = ""
       for key in keys + (last.map { [$0] } ?? []) {
@@ -72,9 +75,42 @@ extension DeviceProfile {
       return .unreadable(path: path(context.codingPath), reason: "null, not \(Self.words(for: type))")
     case .dataCorrupted(let context):
       let keyPath = path(context.codingPath)
-      return .unreadable(path: keyPath, reason: keyPath.isEmpty ? "not JSON" : context.debugDescription)
+      guard keyPath.isEmpty else {
+        return .unreadable(path: keyPath, reason: names(context.codingPath) ?? context.debugDescription)
+      }
+      // The decoder says the same of a text that is no JSON and of a number that does not fit its type.
+      if (try? JSONDecoder().decode(KeyTree.self, from: Data(json))) != nil {
+        if let fault = JSONScan.fault(in: json) { return .unreadable(path: fault.path, reason: fault.reason) }
+        let isNumber = (try? JSONDecoder().decode(SlotsOnly<Double>.self, from: Data(json))) != nil
+        let isWhole = (try? JSONDecoder().decode(SlotsOnly<Int>.self, from: Data(json))) != nil
+        if isNumber, !isWhole { return .unreadable(path: "regions.slots", reason: "not a whole number") }
+      }
+      return .unreadable(path: "", reason: "not JSON")
     @unknown default:
       return .unreadable(path: "", reason: "\(error)")
+    }
+  }
+
+  /// The one whole number of a profile.
+  private struct SlotsOnly<Number: Decodable>: Decodable {
+    struct Regions: Decodable { var slots: Number }
+    var regions: Regions
+  }
+
+  /// The names that may stand at a place, in words; nil where there may be others.
+  private static func names(_ path: [any CodingKey]) -> String? {
+    func list(_ names: [String]) -> String { names.joined(separator: ", ") }
+    switch path.last?.stringValue {
+    case "era": return "not one of \(list(Era.allCases.map(\.rawValue)))"
+    case "platform": return "not one of \(list(Platform.allCases.map(\.rawValue)))"
+    case "basis": return "not one of \(list(Figure.Basis.allCases.map(\.rawValue)))"
+    case "slots": return "not a whole number"
+    default: break
+    }
+    switch path.dropLast().last?.stringValue {
+    case "tiers": return "no tier; tiers are \(list(DesiredAccuracy.allCases.map(\.rawValue)))"
+    case "ways": return "no way; ways are \(list(TravelMode.allCases.map(\.rawValue)))"
+    default: return nil
     }
   }
 

@@ -1,3 +1,4 @@
+internal import VicinityGeodesy
 public import VicinityMonitor
 
 /// An error in a device profile.
@@ -6,8 +7,8 @@ public enum DeviceProfileError: Error, Hashable, Sendable {
   case unreadable(path: String, reason: String)
   /// A part is longer than any profile needs.
   case tooLarge(path: String, count: Int, limit: Int)
-  /// A figure is out of its range.
-  case outOfRange(path: String, value: Double)
+  /// A figure is out of the range that it may have; `allowed` is that range in words.
+  case outOfRange(path: String, value: Double, allowed: String)
   /// The source of a figure is not among the profile's sources.
   case unknownSource(path: String, source: String)
   /// A required tier is missing.
@@ -22,7 +23,8 @@ extension DeviceProfileError: CustomStringConvertible {
     case .unreadable(let path, let reason): path.isEmpty ? reason : "\(path): \(reason)"
     case .tooLarge(let path, let count, let limit):
       "\(path.isEmpty ? "the profile" : path) has \(count), and may have \(limit)"
-    case .outOfRange(let path, let value): "\(path) cannot be \(value)"
+    case .outOfRange(let path, let value, let allowed):
+      "\(path) cannot be \(value.shortestText); allowed is \(allowed)"
     case .unknownSource(let path, let source): "\(path): no source is called \(source)"
     case .missingTier(let tier): "tiers.\(tier.rawValue): missing"
     case .unknownName(let name, let known): "no device \(name); there are \(known.joined(separator: ", "))"

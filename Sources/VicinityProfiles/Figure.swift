@@ -39,8 +39,9 @@ extension Figure: Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     value = try container.decode(Double.self, forKey: .value)
-    low = try container.decodeIfPresent(Double.self, forKey: .low) ?? value
-    high = try container.decodeIfPresent(Double.self, forKey: .high) ?? value
+    // A figure without a range would count as exactly known, and move no interval.
+    low = try container.decode(Double.self, forKey: .low)
+    high = try container.decode(Double.self, forKey: .high)
     basis = try container.decode(Basis.self, forKey: .basis)
     source = try container.decode(String.self, forKey: .source)
     guard low <= value, value <= high, low > -.infinity, high < .infinity else {

@@ -44,6 +44,55 @@ struct DeviceProfileFileTests {
     #expect(files.sorted() == DeviceProfile.names.map { $0 + ".json" })
   }
 
+  /// The names of a JSON value's members, but for the names that a file chooses: sources, tiers and ways.
+  private static func members(of value: Any, in name: String = "") -> Set<String> {
+    if let list = value as? [Any] { return list.reduce(into: []) { $0.formUnion(members(of: $1)) } }
+    guard let object = value as? [String: Any] else { return [] }
+    let isNamed = !["sources", "tiers", "ways"].contains(name)
+    return object.reduce(into: isNamed ? Set(object.keys) : []) {
+      $0.formUnion(members(of: $1.value, in: isNamed ? $1.key : ""))
+    }
+  }
+
+  /// A JSON value without the members of a name.
+  private static func without(_ name: String, _ value: Any) -> Any {
+    if let list = value as? [Any] { return list.map { without(name, $0) } }
+    guard let object = value as? [String: Any] else { return value }
+    return object.filter { $0.key != name }.mapValues { without(name, $0) }
+  }
+
+  @Test("The page on files names each member, and says which are required")
+  func membersAreDocumented() throws {
+    guard let folder = Self.folder else {
+      print("no Data/devices beside the tests: skipped")
+      return
+    }
+    let page = try String(
+      contentsOf: folder.appendingPathComponent(
+        "../../Sources/VicinityProfiles/VicinityProfiles.docc/ProfileFiles.md"), encoding: .utf8)
+    var required: [String: Bool] = [:]
+    for row in page.split(separator: "\n") where row.hasPrefix("| `") {
+      let cells = row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+      let name = String(cells[0].dropFirst().dropLast())
+      let isRequired = cells[1] == "yes"
+      #expect(isRequired || cells[1] == "no", "\(row)")
+      // A member of several objects is required in all or in none.
+      #expect(required.updateValue(isRequired, forKey: name) ?? isRequired == isRequired, "\(row)")
+    }
+    var known: Set<String> = []
+    for name in DeviceProfile.names {
+      let file = try JSONSerialization.jsonObject(with: Data(try DeviceProfile.named(name).encoded()))
+      let members = Self.members(of: file)
+      known.formUnion(members)
+      for member in members {
+        let less = try JSONSerialization.data(withJSONObject: Self.without(member, file))
+        let found = error(String(decoding: less, as: UTF8.self))
+        #expect((found != nil) == required[member], "\(name) without \(member): \(String(describing: found))")
+      }
+    }
+    #expect(known == Set(required.keys), "\(known.symmetricDifference(required.keys))")
+  }
+
   @Test func unknownName() {
     #expect(throws: DeviceProfileError.unknownName("nokia", known: DeviceProfile.names)) {
       try DeviceProfile.named("nokia")
@@ -92,8 +141,12 @@ struct DeviceProfileFileTests {
     "Damage in the file is named with its place",
     arguments: [
       (#""battery": {"#, #""batterie": {"#, "battery: missing"),
-      (#""platform": "ios""#, #""platform": "palm""#, "platform: "),
-      (#""platform": "ios""#, #""era": "ios99", "platform": "ios""#, "era: "),
+      (#""platform": "ios""#, #""platform": "palm""#, "platform: not one of ios, android, macos"),
+      (#""platform": "ios""#, #""era": "ios99", "platform": "ios""#, "era: not one of ios4, ios7, ios13, "),
+      (
+        #""battery": {"basis": "assumed""#, #""battery": {"basis": "guessed""#,
+        "battery.basis: not one of measured, published, assumed"
+      ),
       (#""platform": "ios""#, #""era": 17, "platform": "ios""#, "era: not "),
       (
         #""platform": "ios""#, #""era": "macos", "platform": "ios""#,
@@ -105,7 +158,15 @@ struct DeviceProfileFileTests {
       ),
       (#""slots": 20"#, #""slots": "many""#, "regions.slots: not a number"),
       (#""notes": []"#, #""notes": {}"#, "notes: not a list"),
-      (#""best": {"#, #""finest": {"#, "tiers"),
+      (#""best": {"#, #""finest": {"#, "tiers.finest: no tier; tiers are bestForNavigation, best, "),
+      (#""slots": 20"#, #""slots": 1.5"#, "regions.slots: not a whole number"),
+      (#""slots": 20"#, #""slots": 1e400"#, "regions.slots: 1e400 is too large"),
+      (
+        #""quantiles": [[0, "#, #""quantiles": [[-1e999, "#,
+        "firstFix.cold.quantiles[0][0]: -1e999 is too large"
+      ),
+      (#""slots": 20"#, #""slots": 20, "slots": 5"#, "regions.slots: there twice"),
+      (#""title": ""#, #""name": "other", "title": ""#, "name: there twice"),
       (#""title": ""#, #""title": null, "was": ""#, "title: null, not text"),
       (#""slots": 20"#, #""slots": 20, "solts": 5"#, "regions.solts: no part of a device profile"),
       (#""title": ""#, #""comment": [1, {}], "title": ""#, "comment: no part of a device profile"),
@@ -117,6 +178,36 @@ struct DeviceProfileFileTests {
     let found = error(whole.replacing(was, with: becomes, maxReplacements: 1))
     let description = try #require(found).description
     #expect(description.hasPrefix(reason), "\(description)")
+  }
+
+  @Test("Every figure states its range", arguments: ["low", "high"])
+  func rangesAreStated(end: String) throws {
+    let whole = try text()
+    for basis in Figure.Basis.allCases {
+      let figure = #""idle": {"basis": "\#(basis.rawValue)", "high": 20, "low": 20, "#
+      let one = whole.replacing(#""idle": {"basis": "assumed", "high": 20, "low": 20, "#, with: figure)
+      try #require(one.contains(figure) && error(one) == nil)
+      let without = figure.replacing(#""\#(end)": 20, "#, with: "")
+      #expect(
+        error(one.replacing(figure, with: without)) == .unreadable(path: "idle.\(end)", reason: "missing"))
+    }
+  }
+
+  @Test("What stands for tiers that a profile lacks is told")
+  func missingTiers() throws {
+    #expect(try DeviceProfile.named("iphone-6").missingTiersText == nil)
+    #expect(try DeviceProfile.named("modern-phone").missingTiersText == nil)
+    #expect(
+      try DeviceProfile.named("nexus-6").missingTiersText
+        == """
+        the profile nexus-6 lacks tiers, and another one stands for each: best for bestForNavigation, best for \
+        nearestTenMeters, kilometer for threeKilometers
+        """)
+    var phone = SampleProfile.phone
+    phone.tiers[.kilometer] = nil
+    #expect(
+      phone.missingTiersText?.hasSuffix("best for bestForNavigation, hundredMeters for kilometer") == true)
+    #expect(phone.tier(.kilometer) == phone.tiers[.hundredMeters])
   }
 
   @Test("A key whose value is null is as good as none")
@@ -157,9 +248,11 @@ struct DeviceProfileFileTests {
       #expect(path == "regions.wakeDelay.scale")
     }
     #expect(
-      error(try scaled("[0.5, 1001]")) == .outOfRange(path: "regions.wakeDelay.scale[1]", value: 1001))
+      error(try scaled("[0.5, 1001]"))
+        == .outOfRange(path: "regions.wakeDelay.scale[1]", value: 1001, allowed: "1 to 1000"))
     #expect(
-      error(try scaled("[0.0001, 2]")) == .outOfRange(path: "regions.wakeDelay.scale[0]", value: 0.0001))
+      error(try scaled("[0.0001, 2]"))
+        == .outOfRange(path: "regions.wakeDelay.scale[0]", value: 0.0001, allowed: "0.001 to 1"))
   }
 
   @Test("Distributions rise from 0 to 1")
@@ -191,22 +284,35 @@ struct DeviceProfileFileTests {
 
   @Test("Figures out of their range are named")
   func ranges() throws {
-    #expect(check { $0.battery.value = 0 } == .outOfRange(path: "battery.value", value: 0))
-    #expect(check { $0.idle.value = -1 } == .outOfRange(path: "idle.value", value: -1))
-    #expect(check { $0.idle.low = 21 } == .outOfRange(path: "idle.low", value: 21))
-    #expect(check { $0.idle.high = .infinity } == .outOfRange(path: "idle.high", value: .infinity))
     #expect(
-      check { $0.tiers[.best]?.gnss.high = 249 } == .outOfRange(path: "tiers.best.gnss.high", value: 249))
+      check { $0.battery.value = 0 }
+        == .outOfRange(
+          path: "battery.value", value: 0, allowed: "0.1 to 200 watt-hours: mAh times volts over 1000"))
+    // Milliampere-hours are no watt-hours.
+    #expect(
+      check { $0.battery = SampleProfile.figure(3000) }?.description
+        == "battery.value cannot be 3000; allowed is 0.1 to 200 watt-hours: mAh times volts over 1000")
+    #expect(
+      check { $0.idle.value = -1 } == .outOfRange(path: "idle.value", value: -1, allowed: "0 to 1000000"))
+    #expect(check { $0.idle.low = 21 } == .outOfRange(path: "idle.low", value: 21, allowed: "0 to 20"))
+    #expect(
+      check { $0.idle.high = .infinity }
+        == .outOfRange(path: "idle.high", value: .infinity, allowed: "20 to 1000000"))
+    #expect(
+      check { $0.tiers[.best]?.gnss.high = 249 }
+        == .outOfRange(path: "tiers.best.gnss.high", value: 249, allowed: "250 to 1000000"))
     #expect(
       check { $0.tiers[.best]?.interval = SampleProfile.always(0) }
-        == .outOfRange(path: "tiers.best.interval.quantiles[0][1]", value: 0))
+        == .outOfRange(path: "tiers.best.interval.quantiles[0][1]", value: 0, allowed: "0.01 to 100000000"))
     #expect(check { $0.tiers[.hundredMeters] = nil } == .missingTier(.hundredMeters))
     #expect(
       check { $0.tiers[.best]?.moving.association.value = 1.5 }
-        == .outOfRange(path: "tiers.best.moving.association.value", value: 1.5))
-    #expect(check { $0.regions.slots = 0 } == .outOfRange(path: "regions.slots", value: 0))
+        == .outOfRange(path: "tiers.best.moving.association.value", value: 1.5, allowed: "0 to 1"))
     #expect(
-      check { $0.heading.rate = SampleProfile.figure(0) } == .outOfRange(path: "heading.rate.value", value: 0)
+      check { $0.regions.slots = 0 } == .outOfRange(path: "regions.slots", value: 0, allowed: "1 to 100000"))
+    #expect(
+      check { $0.heading.rate = SampleProfile.figure(0) }
+        == .outOfRange(path: "heading.rate.value", value: 0, allowed: "0.01 to 1000")
     )
     #expect(
       check { $0.beacons.scan.source = "hearsay" }
@@ -217,7 +323,7 @@ struct DeviceProfileFileTests {
     #expect(check { $0.name = "My Phone" } != nil)
     #expect(check { $0.title = "" } == .unreadable(path: "title", reason: "empty"))
     let nan = check { $0.work.value = .nan }
-    guard case .outOfRange("work.value", _) = nan else {
+    guard case .outOfRange("work.value", _, "0 to 1000000") = nan else {
       Issue.record("\(String(describing: nan))")
       return
     }
@@ -233,10 +339,10 @@ struct DeviceProfileFileTests {
     #expect(check { $0.tiers[.best]?.fallback = fallback(share: 0.5, duration: 60) } == nil)
     #expect(
       check { $0.tiers[.best]?.fallback = fallback(share: 1, duration: 60) }
-        == .outOfRange(path: "tiers.best.fallback.share.value", value: 1))
+        == .outOfRange(path: "tiers.best.fallback.share.value", value: 1, allowed: "0 to 0.99"))
     #expect(
       check { $0.tiers[.best]?.fallback = fallback(share: 0.5, duration: 0) }
-        == .outOfRange(path: "tiers.best.fallback.duration.value", value: 0))
+        == .outOfRange(path: "tiers.best.fallback.duration.value", value: 0, allowed: "0.1 to 100000000"))
     let points = (0...1001).map { Quantiles.Point(Double($0) / 1001, 1) }
     let long = try #require(Quantiles(points, basis: .assumed, source: "test"))
     #expect(

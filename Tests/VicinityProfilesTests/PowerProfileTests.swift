@@ -181,7 +181,10 @@ struct PowerProfileTests {
     }
     let empty = try PowerProfile(xml: Array("<device><array name=\"gps.signalqualitybased\"/></device>".utf8))
     #expect(empty.values == ["gps.signalqualitybased": []])
-    #expect(throws: PowerProfileError.profile(.outOfRange(path: "awake.value", value: 3.7e9))) {
+    #expect(
+      throws: PowerProfileError.profile(
+        .outOfRange(path: "awake.value", value: 3.7e9, allowed: "0 to 1000000"))
+    ) {
       try profile("<device><item name=\"cpu.awake\">1e9</item></device>")
     }
   }

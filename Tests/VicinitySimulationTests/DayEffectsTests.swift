@@ -62,7 +62,11 @@ import VicinityTestSupport
       try phone.day(DayScores(errors: score, power: 0, regionTimes: score)).check()
     }
     phone.days?.power.high = 3
-    #expect(throws: DeviceProfileError.outOfRange(path: "days.power.high", value: 3)) { try phone.check() }
+    let power = try #require(phone.days?.power.value)
+    let allowed = "\(power.shortestText) to 2"
+    #expect(throws: DeviceProfileError.outOfRange(path: "days.power.high", value: 3, allowed: allowed)) {
+      try phone.check()
+    }
   }
 
   @Test(
