@@ -24,6 +24,14 @@ import VicinityTestSupport
     ]
   }
 
+  @Test func aNeighbourPrintsItsNameAndDistanceAndNotTheIndex() throws {
+    let place = Coordinate(latitude: 48.2, longitude: 16.4)
+    let region = Region(identifier: "airport", center: place, radius: 500)
+    let index = try RegionIndex([region])
+    let found = try #require(try index.nearest(1, to: place).first)
+    #expect("\(found)" == "airport: -500.0 m")
+  }
+
   @Test(arguments: RegionFamily.allCases)
   func everyFormAnswersAsTheListDoes(_ family: RegionFamily) throws {
     let mixes: [RegionFamily] = [.clustered, .nested, .polar, .antimeridian]

@@ -79,6 +79,11 @@ public struct IdentifiedNeighbor: Hashable, Identifiable, Sendable {
   public func hash(into hasher: inout Hasher) { hasher.combine(neighbor) }
 }
 
+extension IdentifiedNeighbor: CustomStringConvertible {
+  /// The region's identifier and the distance, as in `airport: 124.7 m`.
+  public var description: String { "\(identifier): \(distance) m" }
+}
+
 /// The regions that a query found, in order, each with its identifier.
 ///
 ///     for neighbor in try index.nearest(20, to: here) {
