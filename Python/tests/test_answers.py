@@ -344,6 +344,8 @@ def test_compare(program, files, tables, index, tmp_path):
         assert study.files[path.name] == path.read_bytes(), path.name
     assert study.to_pandas()["policy"].tolist() == ["monitor-slots", "always-best"]
     assert "<iframe" in study._repr_html_()
+    with pytest.raises(ArgumentError, match="^folder: 's3://bucket/study' is a URI; a plain path is expected"):
+        study.save("s3://bucket/study")
 
 
 def test_every_form_of_input(tables, index):

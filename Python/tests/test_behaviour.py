@@ -341,6 +341,18 @@ def test_paths_with_a_zero_byte(index, tmp_path):
             with pytest.raises(ArgumentError, match="NUL"):
                 call()
     assert os.listdir(tmp_path) == ["good.vicinity"]
+    # An address of other storage is no folder called "s3:".
+    for wrong in ["s3://bucket/a.vicinity", Path("hdfs:/a.vicinity"), b"gs://bucket/a.vicinity"]:
+        for call in [
+            lambda wrong=wrong: RegionIndex.open(wrong),
+            lambda wrong=wrong: index.save(wrong),
+            lambda wrong=wrong: index.nearest((48.0, 16.0)).to_csv(wrong),
+        ]:
+            with pytest.raises(ArgumentError, match="^path: .* is a URI; a plain path .* mounted on this machine"):
+                call()
+    with pytest.raises(ArgumentError, match=f"is a URI; write the path, '{re.escape(str(path))}'"):
+        RegionIndex.open(path.as_uri())
+    assert os.listdir(tmp_path) == ["good.vicinity"]
     shipped = vicinity.spark.ship(None, path, shared=True, verify="contents")
     assert shipped.verify == "contents"
     assert len(shipped.open()) == len(index)

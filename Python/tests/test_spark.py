@@ -207,6 +207,25 @@ def test_a_file_shipped_again(session, frames, index, tables, tmp_path):
         vs.ship(session, tmp_path / "none.vicinity", shared=True)
 
 
+def test_addresses_are_no_paths(session, frames, shipped, tmp_path, monkeypatch):
+    """An address of other storage is refused before any work, and no folder of that name is made."""
+    monkeypatch.chdir(tmp_path)
+    tracks = frames["tracks"]
+    mounted = "a plain path is expected, of a file system that is mounted on the driver and all workers"
+    for folder in ("s3://bucket/state/1", "hdfs://name/state/1", "dbfs:/state/1", Path("s3a://bucket/state")):
+        for options in ({"new_state": folder}, {"state": folder, "new_state": tmp_path / "1"}):
+            with pytest.raises(vicinity.ArgumentError, match=f"^{next(iter(options))}: '.*' is a URI; {mounted}"):
+                vs.events(tracks, shipped, **options)
+        with pytest.raises(vicinity.ArgumentError, match=f"^index: .* is a URI; {mounted}"):
+            vs.ship(session, folder, shared=True)
+    for folder in (f"file://{tmp_path}/a%20b", f"file:{tmp_path}/a b"):
+        with pytest.raises(vicinity.ArgumentError, match=f"^new_state: .* is a URI; write the path, '{tmp_path}/a b'"):
+            vs.events(tracks, shipped, new_state=folder)
+    with pytest.raises(vicinity.ArgumentError, match="^index: .*of a file system that is mounted on the driver$"):
+        vs.ship(session, "s3://bucket/regions.vicinity")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_whole_numbers_of_any_width(session, shipped):
     """Identifiers of points come back in their type, to their extremes, and so do names of devices."""
     for kind, values in [

@@ -297,7 +297,7 @@ class RegionIndex:
                 that answers depend on, too, for files from strangers: 0.15 s a million circles.
 
         Raises:
-            ArgumentError: The path contains a NUL character.
+            ArgumentError: The path is a URI, or contains a NUL character.
             FileError: It cannot be read, is no index, is damaged, or was replaced while it was opened.
 
         """
@@ -313,7 +313,13 @@ class RegionIndex:
         return index
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write a ``.vicinity`` file, whole or not at all."""
+        """Write a ``.vicinity`` file, whole or not at all.
+
+        Raises:
+            ArgumentError: The path is a URI, or contains a NUL character.
+            FileError: It cannot be written.
+
+        """
         error = ErrorStruct()
         check(library.vicinity_index_write(self._handle.pointer, path_bytes(path), ctypes.byref(error)), error)
 

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Callable, Iterable, Mapping
 from types import SimpleNamespace
 from typing import Any
+from urllib.parse import unquote, urlsplit
 
 from ._errors import BY_CODE, ForkedError, VicinityError
 
@@ -257,9 +258,25 @@ def options_text(options: Mapping[str, object]) -> bytes:
     return "\n".join(lines).encode()
 
 
+def plain_path(path: str | os.PathLike[str], what: str = "path", where: str = "this machine") -> str:
+    """Give a path, unless it is a URI: to the system that is a folder ``s3:`` below the current one.
+
+    ``what`` names the argument, and ``where`` says who must see the path.
+    """
+    text = os.fsdecode(path)
+    # One letter would be a drive. Of two slashes a Path keeps one.
+    scheme = re.match("([A-Za-z][A-Za-z0-9+.-]+):/", text)
+    if scheme is None:
+        return text
+    cure = f"a plain path is expected, of a file system that is mounted on {where}"
+    if scheme[1].lower() == "file":
+        cure = f"write the path, {unquote(urlsplit(text).path)!r}"
+    raise BY_CODE[1](f"{what}: {text!r} is a URI; {cure}")
+
+
 def path_bytes(path: str | os.PathLike[str]) -> bytes:
     """Write a path as the library reads it."""
-    encoded = os.fsencode(path)
+    encoded = os.fsencode(plain_path(path))
     if b"\0" in encoded:
         raise BY_CODE[1](f"a path must not contain a NUL character; found {encoded!r}")
     return encoded

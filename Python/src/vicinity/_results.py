@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from ._arrow import capsule_of, read_table
 from ._errors import BY_KIND, ArgumentError, VicinityWarning
-from ._library import Handle, library, options_text, produce
+from ._library import Handle, library, options_text, plain_path, produce
 
 if TYPE_CHECKING:
     from ._index import RegionIndex
@@ -103,7 +103,7 @@ class CSVTable(Table):
         content: bytes = read_table(text.pointer)["text"][0]
         if path is None:
             return content.decode()
-        Path(path).write_bytes(content)
+        Path(plain_path(path)).write_bytes(content)
         return None
 
 
@@ -257,7 +257,7 @@ class Study:
 
     def save(self, folder: str | Path) -> Path:
         """Write all files into a folder, which is made where it is missing."""
-        place = Path(folder)
+        place = Path(plain_path(folder, "folder"))
         place.mkdir(parents=True, exist_ok=True)
         for name, content in self.files.items():
             (place / name).write_bytes(content)

@@ -32,7 +32,7 @@ from typing import Any, Literal, TypeAlias
 from ._arrow import column_names, outside
 from ._errors import ArgumentError, ColumnWarning, FileError, SchemaError, VicinityError
 from ._index import USUAL, Fleet, RegionIndex
-from ._library import path_bytes
+from ._library import path_bytes, plain_path
 from ._stream import LATE_WORDS, MANIFEST, SORT_ADVICE, STATE, UNIT_ADVICE, Follower, place_of
 from ._version import VERSION
 
@@ -59,6 +59,8 @@ _STAYS = (
     "open string not null, inferred string not null"
 )
 _OPTIONAL = ("accuracy", "speed", "course")
+#: Where a folder or file must be seen that workers open by its path.
+_EVERYWHERE = "the driver and all workers"
 
 
 @dataclass(frozen=True)
@@ -135,11 +137,12 @@ def ship(
             strangers.
 
     Raises:
+        ArgumentError: The path is a URI, or ``shared`` is set without a path.
         FileError: The file cannot be read, or is no index.
 
     """
     if not isinstance(index, RegionIndex):
-        path_bytes(index)
+        path_bytes(plain_path(index, "index", _EVERYWHERE if shared else "the driver"))
         if not shared:
             _check_file(index)
     if shared:
@@ -340,9 +343,9 @@ def events(
         columns: The names of columns, by meaning.
         partitions: How many tasks; Spark's own number of shuffle partitions by default.
         state: The folder that an earlier batch wrote as ``new_state``; ``None`` for devices not seen yet.
-        new_state: A folder to write the state of all devices to, on storage that the driver and all workers see; another for each
-            batch, so that a task that is run again finds what it found before. A folder that holds the state after other rows
-            is not written to: the batch fails.
+        new_state: A folder to write the state of all devices to: a plain path, no URI, of a file system that is mounted on the
+            driver and all workers; another for each batch, so that a task that is run again finds what it found before. A
+            folder that holds the state after other rows is not written to: the batch fails.
         buckets: Devices are divided among so many files of state, by the hash of their names: 64, or as many as ``state`` has. It
             may be twice or any whole number of times as many as ``state`` has; then each new file starts as a copy of an
             old one.
@@ -351,8 +354,8 @@ def events(
         device, time, region, kind, latitude, longitude, inferred.
 
     Raises:
-        ArgumentError: ``buckets`` is no multiple of the number that ``state`` has, or ``new_state`` holds the state of
-            another batch.
+        ArgumentError: ``buckets`` is no multiple of the number that ``state`` has, a folder is a URI, or ``new_state`` holds
+            the state of another batch.
         FileError: ``state`` is no folder that a batch wrote.
 
     """
@@ -369,7 +372,12 @@ def events(
     _any_regions().fleet(**asked)
     rows = tracks.select(*wanted.values())
     count = _partitions(tracks, partitions)
-    if new_state is None and state is None:
+    folders = {
+        name: Path(os.path.abspath(plain_path(folder, name, _EVERYWHERE)))
+        for name, folder in (("state", state), ("new_state", new_state))
+        if folder is not None
+    }
+    if not folders:
         moved = rows.repartition(count, device).sortWithinPartitions(device, clock)
 
         def work(batches: _Batches) -> _Batches:
@@ -382,10 +390,9 @@ def events(
                     yield from pyarrow.table(fleet.advance(batch, threads=1, progress=False)).to_batches()
 
         return moved.mapInArrow(work, _EVENTS)
-    if new_state is None:
+    if "new_state" not in folders:
         raise ArgumentError("a batch with a state needs a new_state to go on from")
-    before = None if state is None else Path(os.path.abspath(state))
-    after = Path(os.path.abspath(new_state))
+    before, after = folders.get("state"), folders["new_state"]
     if before == after:
         raise ArgumentError("new_state must be another folder than state")
     if buckets is not None:
