@@ -587,6 +587,79 @@ def test_columns_of_fixes_at_one_time(session, tmp_path, kind):
         vs.join_fixes(events, tracks.selectExpr("device", "'noon' as time", "trip"), ["trip"])
 
 
+FIXES = "device string, time double, latitude double, longitude double, accuracy double, fare int"
+
+
+@pytest.fixture(scope="module")
+def ride(session):
+    """One device that enters the circle between its fixes at 0 and 120 seconds; the row between them is none."""
+    return session.createDataFrame(
+        [("d", 0.0, 0.01, 0.0, 5.0, 1), ("d", 115.0, 0.005, 0.0, -1.0, 2), ("d", 120.0, 0.0, 0.0, 5.0, 3)], FIXES
+    )
+
+
+def test_rows_that_are_no_fixes_are_not_joined(session, circle, ride):
+    """What events leaves out, or refuses, does not give an event its columns; the same rows without accuracies are fixes."""
+    fares = lambda events, rows, **options: [
+        row["fare"] for row in vs.join_fixes(events, rows, ["fare"], **options).collect()
+    ]
+    events = vs.events(ride, circle).cache()
+    assert events.count() == 1
+    assert fares(events, ride) == [3]
+    assert fares(events, ride.drop("accuracy")) == [2]
+    named = ride.withColumnRenamed("accuracy", "how_good")
+    assert fares(events, named, columns={"accuracy": "how_good"}) == [3]
+    # No position for AIS, and what a local call leaves out or refuses.
+    fine = ride.withColumn("accuracy", ride["accuracy"] * 0 + 5)
+    for place in (
+        "91D, 181D",
+        "null, 0D",
+        "0D, null",
+        "0D, double('NaN')",
+        "double('NaN'), 0D",
+        "95D, 0D",
+        "0D, double('inf')",
+    ):
+        latitude, longitude = place.split(", ")
+        lost = fine.selectExpr(
+            "device", "time", f"if(fare = 2, {latitude}, latitude) latitude",
+            f"if(fare = 2, {longitude}, longitude) longitude", "accuracy", "fare",
+        )  # fmt: skip
+        assert fares(events, lost) == [3], place
+    assert fares(vs.events(lost.where("fare <> 2"), circle), fine) == [2]
+    assert fares(events, fine.selectExpr("device", "time", "fare")) == [2]
+
+
+def test_join_of_names_that_differ_by_case(session, circle, ride):
+    """They are one name, unless the session tells cases apart."""
+    events = vs.events(ride, circle)
+    named = ride.withColumn("Region", ride["fare"])
+    with pytest.raises(vicinity.ArgumentError, match='have a column "Region", too; rename that of the tracks'):
+        vs.join_fixes(events, named, ["Region"])
+    session.conf.set("spark.sql.caseSensitive", "true")
+    try:
+        row = vs.join_fixes(events, named, ["Region"]).select("region", "Region").first()
+        assert tuple(row) == ("a", 3)
+    finally:
+        session.conf.unset("spark.sql.caseSensitive")
+
+
+def test_join_of_stays(session, circle, ride):
+    """Stays have no column time: one of theirs is named. The entry of a stay that has none gets no columns."""
+    stays = vs.stays(ride, circle).cache()
+    with pytest.raises(
+        vicinity.ArgumentError, match=r'columns device and time .* withColumnRenamed\("enter", "time"\)'
+    ):
+        vs.join_fixes(stays, ride, ["fare"])
+    with pytest.raises(vicinity.ArgumentError, match="are expected; there are: fare int; give what vs.events gave"):
+        vs.join_fixes(ride.select("fare"), ride.withColumnRenamed("fare", "price"), ["price"])
+    entries = stays.select("device", "region", stays["enter"].alias("time"))
+    assert vs.join_fixes(entries, ride, ["fare"]).first()["fare"] == 3
+    # An entry may not be known.
+    unknown = entries.selectExpr("device", "region", "nullif(time, time) as time")
+    assert vs.join_fixes(unknown, ride, ["fare"]).first()["fare"] is None
+
+
 class Files:
     """Tracks as files that a stream reads one by one, and what its queries write."""
 
@@ -979,10 +1052,10 @@ def test_odd_inputs(session, tmp_path):
 
 
 def test_pages(session, tmp_path, monkeypatch):
-    """The pages run from top to bottom, one after the other: the second has the names of the first."""
+    """The pages run from top to bottom, one after the other: the later ones have the names of the first."""
     monkeypatch.chdir(tmp_path)
     space = {"__name__": "page"}
-    for name, count in [("OnSpark.md", 5), ("SparkStreams.md", 2)]:
+    for name, count in [("OnSpark.md", 4), ("SparkJoins.md", 1), ("SparkStreams.md", 2)]:
         blocks = re.findall(r"```python\n(.*?)```", (DOCS / name).read_text(), re.DOTALL)
         assert len(blocks) == count
         for block in blocks:
@@ -1068,6 +1141,70 @@ def test_arguments_are_checked_before_a_task_runs(session, frames, index, shippe
     milliseconds = tracks.selectExpr("device", "1700000000000D as time", "latitude", "longitude")
     with pytest.raises(Exception, match='too large for Unix seconds .*called "time_ms"\\)'):
         vs.events(milliseconds, shipped).collect()
+
+
+def test_columns_that_are_missing_or_of_another_kind(session, ride, circle):
+    """By the driver, of all columns of the table, with what Spark has to cure it."""
+    named = r'; another is named by columns=\{"device": ...\}$'
+    cab, position = (
+        ride.withColumnRenamed("device", "cab_no"),
+        "named_struct('lat', latitude, 'lon', longitude) as position",
+    )
+    nested = ride.selectExpr("device", "time", position)
+    fields = r'; select\("\*", "position.\*"\) makes columns of the fields of "position"$'
+    shapes = ride.selectExpr("device", "time", "binary('a') as geometry")
+    point = session.createDataFrame([("a", 1.0, 1.0, 7)], "id string, y_m double, x_m double, other int")
+    text = r'numbers are expected, not string; .*col\("{}"\).cast\("double"\) makes numbers of text'
+    vienna = r"convert_timezone\('Europe/Vienna', 'UTC', `time`\)"
+    plain = ride.selectExpr("device", "timestamp_seconds(time) as time", "latitude", "longitude")
+    naive = plain.withColumn("time", plain["time"].cast("timestamp_ntz"))
+    where = "and geometries are not read of tracks on Spark .in Sedona ST_Y and ST_X"
+    nowhere = r'"latitude": .*, and none of geometries \(WKB\); there are: id, y_m, x_m, other; .*columns=\{"latitude": ...\}$'
+    for ask, words in [
+        (lambda: vs.events(cab, circle), f"there are: cab_no, time, latitude, longitude, accuracy, fare{named}"),
+        (lambda: vs.nearest(point, circle), nowhere),
+        (lambda: vs.events(nested, circle), f'"latitude": .*; another is named by .*{fields}'),
+        (
+            lambda: vs.events(nested, circle, columns={"latitude": "position.lat"}),
+            f'"position.lat": .*time, position{fields}',
+        ),
+        (
+            lambda: vs.events(shapes, circle),
+            f'"latitude": there is no such column, {where}.*; there are: device, time, geometry',
+        ),
+        (
+            lambda: vs.events(plain.withColumn("time", plain["time"].cast("date")), circle),
+            'not date; .*to_timestamp."time"',
+        ),
+        (lambda: vs.events(naive, circle), f'state no zone; set naive_times="utc" .*{vienna}'),
+        (lambda: vs.events(plain.selectExpr("*", "'5' as accuracy"), circle), f'"accuracy": {text.format("accuracy")}'),
+        (
+            lambda: vs.stays(plain.selectExpr("*", "true as speed"), circle),
+            '"speed": numbers are expected, not boolean$',
+        ),
+        (lambda: vs.events(ride.withColumn("device", ride["fare"] / 2), circle), r'not double; .*cast\("bigint"\)'),
+    ]:
+        with pytest.raises(vicinity.SchemaError, match=words):
+            ask()
+    tracks = "device, time, latitude, longitude, accuracy, speed, course is expected, not 'devcie'"
+    for ask, words in [
+        (lambda: vs.events(naive, circle, naive_times="local"), f"\"utc\" is expected, not 'local'; .*{vienna}"),
+        (lambda: vs.stays(ride, circle, columns={"devcie": "fare"}), tracks),
+        (lambda: vs.join_fixes(vs.events(ride, circle), ride, ["fare"], columns={"devcie": "fare"}), tracks),
+        (lambda: vs.nearest(point, circle, columns={"devcie": "id"}), "id, latitude, longitude, geometry is expected"),
+    ]:
+        with pytest.raises(vicinity.ArgumentError, match=words):
+            ask()
+    # What the errors advise.
+    wanted = vs.events(plain, circle).collect()
+    assert len(wanted) == 1
+    local = naive.selectExpr(
+        "device", "convert_timezone('Europe/Vienna', 'UTC', `time`) as time", "latitude", "longitude"
+    )
+    assert vs.events(local, circle, naive_times="utc").collect() == wanted
+    unknown = plain.selectExpr("*", "null as hacc")
+    assert vs.events(unknown, circle, columns={"accuracy": "hacc"}).collect() == wanted
+    assert vs.events(nested.select("*", "position.*"), circle).count() == 1
 
 
 def test_cases_of_names(session, frames, shipped):

@@ -19,8 +19,8 @@ from ._repair import Repair
 from ._results import ROWS_BEFORE, Events, Neighbors, Plans, Stays, Study, Table, _needed, names, tell
 
 _REGION_COLUMNS = ("id", "latitude", "longitude", "radius", "geometry")
-_POINT_COLUMNS = ("id", "latitude", "longitude", "geometry")
-_TRACK_COLUMNS = ("device", "time", "latitude", "longitude", "accuracy", "speed", "course", "geometry")
+POINT_COLUMNS = ("id", "latitude", "longitude", "geometry")
+TRACK_COLUMNS = ("device", "time", "latitude", "longitude", "accuracy", "speed", "course", "geometry")
 
 
 #: What becomes of rows that cannot be read.
@@ -465,7 +465,7 @@ class RegionIndex:
                 f"on_bad_rows={options['on_bad_rows']!r}: a reader of batches has no place for rejects; {question} itself has"
             )
         arrow = _needed("pyarrow", "batches")
-        with stream_of(points, _POINT_COLUMNS[1:3], columns=options.get("columns"), are_points=True) as stream:
+        with stream_of(points, POINT_COLUMNS[1:3], columns=options.get("columns"), are_points=True) as stream:
             source = arrow.RecordBatchReader._import_from_c(stream)
         wanted = (options.get("columns") or {}).get("id")
         usual = {wanted} if wanted else set(column_names()["point"])
@@ -514,11 +514,11 @@ class RegionIndex:
             handle, text = self._handle.pointer, options_text(options)
             table = produce("table", "ask_one", handle, question.encode(), points[0], points[1], text)
             return Neighbors(table, self)
-        options |= {"on-bad-rows": on_bad_rows, **column_options(columns, _POINT_COLUMNS)}
+        options |= {"on-bad-rows": on_bad_rows, **column_options(columns, POINT_COLUMNS)}
         text = options_text(options)
         skips = on_bad_rows == "skip"
         with (
-            stream_of(points, _POINT_COLUMNS[1:3], skips, columns, are_points=True) as stream,
+            stream_of(points, POINT_COLUMNS[1:3], skips, columns, are_points=True) as stream,
             Control(question, threads, progress) as control,
         ):
             table = produce("table", question, self._handle.pointer, stream, text, control)
@@ -581,7 +581,7 @@ class RegionIndex:
             _track_options(columns, sort, not_after, device, naive_times, time_unit, on_bad_rows) | rules
         )
         with (
-            stream_of(tracks, _TRACK_COLUMNS[:4], on_bad_rows == "skip", columns) as stream,
+            stream_of(tracks, TRACK_COLUMNS[:4], on_bad_rows == "skip", columns) as stream,
             Control("events", threads, progress) as control,
         ):
             return Events(produce("table", "events", self._handle.pointer, stream, text, control))
@@ -615,7 +615,7 @@ class RegionIndex:
             | _rule_options(rule, max_gap, None, cushion, remain)
         )
         with (
-            stream_of(tracks, _TRACK_COLUMNS[:4], on_bad_rows == "skip", columns) as stream,
+            stream_of(tracks, TRACK_COLUMNS[:4], on_bad_rows == "skip", columns) as stream,
             Control("stays", threads, progress) as control,
         ):
             return Stays(produce("table", "stays", self._handle.pointer, stream, text, control))
@@ -723,7 +723,7 @@ class RegionIndex:
             }
         )
         with (
-            stream_of(track, _TRACK_COLUMNS[:4], on_bad_rows == "skip", columns) as stream,
+            stream_of(track, TRACK_COLUMNS[:4], on_bad_rows == "skip", columns) as stream,
             Control("planning", threads, progress) as control,
         ):
             return Plans(produce("table", "plan", self._handle.pointer, stream, text, control), self)
@@ -775,7 +775,7 @@ class RegionIndex:
             }
         )
         with (
-            stream_of(tracks, _TRACK_COLUMNS[:4], on_bad_rows == "skip", columns) as stream,
+            stream_of(tracks, TRACK_COLUMNS[:4], on_bad_rows == "skip", columns) as stream,
             Control("comparing", threads, progress) as control,
         ):
             return Study(produce("table", "compare", self._handle.pointer, stream, text, control))
@@ -822,7 +822,7 @@ class Fleet:
         """
         self._check_usable()
         with (
-            stream_of(tracks, _TRACK_COLUMNS[:4], self._skips, self._columns) as stream,
+            stream_of(tracks, TRACK_COLUMNS[:4], self._skips, self._columns) as stream,
             Control("events", threads, progress) as control,
         ):
             table = produce("table", "fleet_advance", self._handle.pointer, stream, control)
@@ -924,7 +924,7 @@ def _track_options(
         "naive-times": naive_times,
         "time-unit": time_unit,
         "on-bad-rows": on_bad_rows,
-        **column_options(columns, _TRACK_COLUMNS),
+        **column_options(columns, TRACK_COLUMNS),
     }
 
 

@@ -29,9 +29,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
 
-from ._arrow import column_names, outside
+from ._arrow import column_names, column_options, outside
 from ._errors import ArgumentError, ColumnWarning, FileError, SchemaError, VicinityError
-from ._index import USUAL, Fleet, RegionIndex
+from ._index import POINT_COLUMNS, TRACK_COLUMNS, USUAL, Fleet, RegionIndex
 from ._library import path_bytes, plain_path
 from ._stream import LATE_WORDS, MANIFEST, SORT_ADVICE, STATE, UNIT_ADVICE, Follower, place_of
 from ._version import VERSION
@@ -59,6 +59,11 @@ _STAYS = (
     "open string not null, inferred string not null"
 )
 _OPTIONAL = ("accuracy", "speed", "course")
+#: What columns of tracks can mean here, where no geometries are read of them.
+_OF_TRACKS = tuple(meaning for meaning in TRACK_COLUMNS if meaning != "geometry")
+#: Spark's types of numbers, beside decimals.
+_WHOLE = ("bigint", "int", "smallint", "tinyint")
+_FLOATING = ("double", "float")
 #: Where a folder or file must be seen that workers open by its path.
 _EVERYWHERE = "the driver and all workers"
 
@@ -268,13 +273,17 @@ def _ask(
     ask: Callable[[RegionIndex, Any], Any],
 ) -> DataFrame:
     _check_given(points, "points", index)
+    _check_meanings(columns, POINT_COLUMNS)
     name = _column(points, "point", columns, option="id")
     _tell_choices(points, columns, lambda regions, rows, **asked: regions.nearest(rows, 1, **asked))
     kind = _check_names(points, name)
     named = {**(columns or {}), "id": name}
+    geometry = _column(points, "geometry", named, needed=False)
     places = {
-        meaning: _column(points, meaning, named, needed=False) for meaning in ("latitude", "longitude", "geometry")
+        meaning: _column(points, meaning, named, needed=not geometry, where=", and none of geometries (WKB)")
+        for meaning in ("latitude", "longitude")
     }
+    places["geometry"] = geometry
     wanted = [name, *(found for found in places.values() if found)]
     if places["latitude"] and places["longitude"] and "geometry" not in named:
         _check_numbers(points, places["latitude"], places["longitude"])
@@ -362,7 +371,7 @@ def events(
     from pyspark.sql import functions as f
 
     _check_given(tracks, "tracks", index)
-    wanted, named = _fixes(tracks, columns)
+    wanted, named = _fixes(tracks, columns, naive_times)
     device, clock = named["device"], named["time"]
     place = {meaning: named[meaning] for meaning in ("device", "time")}
     asked: dict[str, Any] = {
@@ -489,7 +498,7 @@ def stays(
 
     """
     _check_given(tracks, "tracks", index)
-    wanted, named = _fixes(tracks, columns)
+    wanted, named = _fixes(tracks, columns, naive_times)
     asked: dict[str, Any] = {
         "rule": rule, "max_gap": max_gap, "cushion": cushion, "remain": remain, "not_after": not_after,
         "naive_times": naive_times, "columns": named,
@@ -565,7 +574,6 @@ def stream_events(
     import pandas
     from pyspark.sql import functions as f
     from pyspark.sql.pandas.types import to_arrow_schema
-    from pyspark.sql.types import NumericType
 
     _check_given(stream, "stream", index)
     if not stream.isStreaming:
@@ -573,9 +581,8 @@ def stream_events(
     if late not in ("fail", "tell"):
         raise ArgumentError(f'late: "fail" or "tell" is expected, not {late!r}')
     _check_buckets(buckets)
-    wanted, named = _fixes(stream, columns, streaming=True)
+    wanted, named = _fixes(stream, columns, naive_times, streaming=True)
     device, clock = wanted["device"], wanted["time"]
-    _check_names(stream, device)
     ruled: dict[str, Any] = {
         "rule": rule, "max_gap": max_gap, "dwell": dwell, "cushion": cushion, "remain": remain,
     }  # fmt: skip
@@ -593,8 +600,6 @@ def stream_events(
         is_time = kind.typeName() in ("timestamp", "timestamp_ntz")
         if name == clock:
             micros = _micros(texted, name, naive_times)
-        if name not in (device, clock) and not isinstance(kind, NumericType):
-            raise SchemaError(f'column "{name}": numbers are expected, not {kind.simpleString()}', None, name)
         zero = f.lit("" if name == device else 0).cast("bigint" if is_time else kind)
         values.append(f.coalesce(micros if is_time else f.col(name), zero).alias(name))
         nulls = nulls + f.when(f.col(name).isNull(), 1 << i).otherwise(0)
@@ -635,23 +640,29 @@ def join_fixes(
 ) -> DataFrame:
     """Put other columns of the fixes beside events: those of the device's first fix that is not before the event.
 
+    Rows that ``events`` leaves out are no fixes here: those of a negative accuracy, and of latitude 91 with longitude 181. Nor
+    are rows without a time, or without a place on Earth. What else was not asked, such as late rows of a stream, is to be left
+    out before.
+
     An event lies between two fixes, or at one. Its time is known to the millisecond, so times of fixes are compared by the
     millisecond, rounded up. Of several fixes in that millisecond the earliest counts. Of several rows at one time, which
     have no order on Spark, the one counts whose values in ``names`` come first when sorted. An event without such a fix
     (of other tracks) has nulls. Rows are shuffled by device.
 
     Args:
-        events: What ``events`` or ``stream_events`` gave, with the columns device and time.
+        events: What ``events`` or ``stream_events`` gave, with the columns device and time. Of ``stays``, rename enter or exit
+            to time.
         tracks: The same rows as were asked, with more columns: with a state, those of the same batch.
         names: The columns of ``tracks`` to carry along, of types that can be sorted.
         naive_times: As for ``events``.
-        columns: The names of the columns of ``tracks``, by meaning: device, time.
+        columns: The names of the columns of ``tracks``, by meaning, as for ``events``. Without columns of places, all rows with a
+            device and time are fixes.
 
     Returns:
         The columns of ``events``, and ``names``.
 
     Raises:
-        ArgumentError: No names are given, or one is also a column of the events.
+        ArgumentError: No names are given, or one is also a column of the events; or the events are stays.
         SchemaError: The tracks have no such column.
 
     """
@@ -660,11 +671,14 @@ def join_fixes(
 
     if isinstance(names, str) or not names:
         raise ArgumentError(f"names: a list of columns is expected, not {names!r}")
+    _check_meanings(columns, _OF_TRACKS)
     names = [_named(tracks, name) for name in names]
+    plain = _names_of(tracks)
+    named = [plain(name) for name in names]
     for name in names:
-        if names.count(name) > 1:
+        if named.count(plain(name)) > 1:
             raise ArgumentError(f'names: "{name}" is named twice')
-        if name in events.columns:
+        if plain(name) in map(plain, events.columns):
             raise ArgumentError(f'names: the events have a column "{name}", too; rename that of the tracks')
         kind = dict(tracks.dtypes)[name]
         if re.search(r"\b(map|variant)\b", kind):
@@ -673,7 +687,8 @@ def join_fixes(
         raise ArgumentError("join_fixes is for tables, not for streaming DataFrames")
     device, clock = _column(tracks, "device", columns), _column(tracks, "time", columns)
     micros = _micros(tracks, clock, naive_times)
-    fixes = tracks.select(
+    _check_events(events)
+    fixes = tracks.where(_are_fixes(tracks, device, clock, columns)).select(
         f.col(device).cast("string").alias("_device"),
         f.ceil(micros / 1000).cast("bigint").alias("_milliseconds"),
         micros.alias("_micros"),
@@ -687,11 +702,44 @@ def join_fixes(
         f.struct(*(f.col(name) for name in events.columns)).alias("_event"),
         f.lit(None).cast(fixes.schema["_fix"].dataType).alias("_fix"),
     )
-    # Backwards in time, so that each event comes after the fix that it gets, and the one pass keeps the last fix seen.
+    # Backwards in time, so that each event comes after the fix that it gets, and the one pass keeps the last fix seen. A stay
+    # may have no time of its entry: it comes behind all fixes, and gets none.
     order = Window.partitionBy("_device").orderBy(f.desc("_milliseconds"), f.desc_nulls_last("_micros"), f.desc("_fix"))
     latest = f.last("_fix", ignorenulls=True).over(order.rowsBetween(Window.unboundedPreceding, Window.currentRow))
+    latest = f.when(f.col("_milliseconds").isNotNull(), latest)
     found = fixes.unionByName(asked).withColumn("_fix", latest).where("_event is not null")
     return found.select("_event.*", *(f.col("_fix").getField(name).alias(name) for name in names))
+
+
+def _check_events(events: DataFrame) -> None:
+    """Throw unless a frame has devices and times as events have them."""
+    plain = _names_of(events)
+    kinds = {plain(name): kind for name, kind in events.dtypes}
+    if plain("device") in kinds and kinds.get(plain("time")) == "timestamp":
+        return
+    cure = "give what vs.events gave"
+    if {plain("enter"), plain("exit")} <= set(kinds):
+        cure = 'of stays, name one of their times: withColumnRenamed("enter", "time"), or "exit"'
+    there = ", ".join(f"{name} {kind}" for name, kind in events.dtypes)
+    raise ArgumentError(f"events: columns device and time (a timestamp) are expected; there are: {there}; {cure}")
+
+
+def _are_fixes(tracks: DataFrame, device: str, clock: str, columns: Mapping[str, str] | None) -> Any:
+    """Tell rows that are fixes for ``events`` from those that it leaves out, or refuses: by what the row itself says."""
+    from pyspark.sql import functions as f
+
+    taken = {**(columns or {}), "device": device, "time": clock}
+    known = f.col(device).isNotNull() & f.col(clock).isNotNull()
+    names = _measurements(tracks, ("latitude", "longitude", "accuracy"), taken)
+    if "latitude" in names:
+        # AIS's 91 degrees for no position are beyond the pole.
+        known &= f.coalesce(f.abs(f.col(names["latitude"])) <= 90, f.lit(False))
+    if "longitude" in names:
+        # To Spark NaN is more than infinity.
+        known &= f.coalesce(f.abs(f.col(names["longitude"]).cast("double")) < float("inf"), f.lit(False))
+    if "accuracy" in names:
+        known &= f.coalesce(f.col(names["accuracy"]) >= 0, f.lit(True))
+    return known
 
 
 _MANIFEST = "vicinity-state.json"
@@ -747,8 +795,11 @@ def _check_numbers(frame: DataFrame, *names: str) -> None:
     kinds = dict(frame.dtypes)
     for name in names:
         kind = kinds[name]
-        if kind not in ("double", "float", "bigint", "int", "smallint", "tinyint") and not kind.startswith("decimal"):
-            raise SchemaError(f'column "{name}": numbers are expected, not {kind}', None, name)
+        if kind not in (*_WHOLE, *_FLOATING) and not kind.startswith("decimal"):
+            cure = ""
+            if kind == "string":
+                cure = f'; pyspark.sql.functions.col("{name}").cast("double") makes numbers of text'
+            raise SchemaError(f'column "{name}": numbers are expected, not {kind}{cure}', None, name)
 
 
 def _check_buckets(buckets: object) -> None:
@@ -838,27 +889,62 @@ class _Placed:
 
 
 def _fixes(
-    tracks: DataFrame, columns: Mapping[str, str] | None, *, streaming: bool = False
+    tracks: DataFrame, columns: Mapping[str, str] | None, naive_times: str | None, *, streaming: bool = False
 ) -> tuple[dict[str, str], dict[str, str]]:
     """Find the columns of fixes by meaning, and what to tell the library of them."""
     if tracks.isStreaming and not streaming:
         raise ArgumentError("tracks: a streaming DataFrame is for stream_events; rows of a batch are expected")
-    if "geometry" in (columns or {}):
-        raise ArgumentError("columns: tracks on Spark have latitude and longitude; geometries are read of points")
-    found = {meaning: _column(tracks, meaning, columns) for meaning in ("device", "time", "latitude", "longitude")}
+    _check_meanings(columns, _OF_TRACKS)
+    where = ""
+    if _column(tracks, "geometry", None, needed=False):
+        where = ", and geometries are not read of tracks on Spark (in Sedona ST_Y and ST_X make columns of points)"
+    found = {meaning: _column(tracks, meaning, columns) for meaning in ("device", "time")}
+    found |= {meaning: _column(tracks, meaning, columns, where=where) for meaning in ("latitude", "longitude")}
+    _check_names(tracks, found["device"])
     _check_numbers(tracks, found["latitude"], found["longitude"])
     _tell_choices(tracks, columns, lambda regions, rows, **asked: regions.events(rows, **asked))
-    if dict(tracks.dtypes)[found["time"]] == "string":
-        name = found["time"]
-        raise SchemaError(
-            f'column "{name}": timestamps or numbers (seconds since 1970) are expected, not string; '
-            f'pyspark.sql.functions.to_timestamp("{name}") reads text as times, in the session\'s zone where it states none',
-            None,
-            name,
-        )
+    _check_times(tracks, found["time"], naive_times)
     named = {**(columns or {}), "device": found["device"], "time": found["time"]}
-    others = {meaning: _column(tracks, meaning, named, needed=False) for meaning in _OPTIONAL}
-    return {**found, **{meaning: name for meaning, name in others.items() if name}}, named
+    others = _measurements(tracks, _OPTIONAL, named)
+    return {**found, **others}, {meaning: name for meaning, name in named.items() if meaning in {**found, **others}}
+
+
+def _measurements(frame: DataFrame, meanings: Sequence[str], columns: Mapping[str, str]) -> dict[str, str]:
+    """Find those columns of numbers that are there; one of nulls alone says no more than none."""
+    kinds = dict(frame.dtypes)
+    names = {meaning: _column(frame, meaning, columns, needed=False) for meaning in meanings}
+    names = {meaning: name for meaning, name in names.items() if name and kinds[name] != "void"}
+    _check_numbers(frame, *names.values())
+    return names
+
+
+def _check_meanings(columns: Mapping[str, str] | None, known: Sequence[str]) -> None:
+    """Throw unless columns are named by what they can mean."""
+    if "geometry" in (columns or {}) and "geometry" not in known:
+        raise ArgumentError("columns: tracks on Spark have latitude and longitude; geometries are read of points")
+    column_options(columns, known)
+
+
+def _check_times(frame: DataFrame, clock: str, naive_times: str | None) -> None:
+    """Throw unless a column has times; what makes times of others are functions of Spark's."""
+    kind = dict(frame.dtypes)[clock]
+    zone = f"pyspark.sql.functions.expr(\"convert_timezone('Europe/Vienna', 'UTC', `{clock}`)\") makes UTC of another zone's"
+    if naive_times not in (None, "utc"):
+        raise ArgumentError(f'naive_times: "utc" is expected, not {naive_times!r}; {zone}')
+    if kind == "timestamp_ntz" and naive_times is None:
+        what = f'its timestamps state no zone; set naive_times="utc" to take them for UTC; {zone}'
+        raise SchemaError(f'column "{clock}": {what}', None, clock)
+    if kind in ("timestamp", "timestamp_ntz", *_WHOLE, *_FLOATING) or kind.startswith("decimal"):
+        return
+    cure = ""
+    if kind == "string":
+        cure = "reads text as times, in the session's zone where it states none"
+    if kind == "date":
+        cure = "makes times of dates, midnights in the session's zone; a fix needs the time of day, too"
+    if cure:
+        cure = f'; pyspark.sql.functions.to_timestamp("{clock}") {cure}'
+    what = f"timestamps or numbers (seconds since 1970) are expected, not {kind}{cure}"
+    raise SchemaError(f'column "{clock}": {what}', None, clock)
 
 
 def _tell_choices(frame: DataFrame, columns: Mapping[str, str] | None, ask: Callable[..., object]) -> None:
@@ -883,8 +969,11 @@ def _tell_choices(frame: DataFrame, columns: Mapping[str, str] | None, ask: Call
 def _check_names(frame: DataFrame, name: str) -> str:
     """Give the type of a column of names or identifiers."""
     kind: str = dict(frame.dtypes)[name]
-    if kind not in ("string", "bigint", "int", "smallint", "tinyint") and not re.fullmatch(r"decimal\(\d+,0\)", kind):
-        raise SchemaError(f'column "{name}": strings or whole numbers are expected, not {kind}', None, name)
+    if kind.split()[0] != "string" and kind not in _WHOLE and not re.fullmatch(r"decimal\(\d+,0\)", kind):
+        cure = ""
+        if kind in _FLOATING or kind.startswith("decimal"):
+            cure = f'; pyspark.sql.functions.col("{name}").cast("bigint") makes them whole, as a fraction cannot name anything'
+        raise SchemaError(f'column "{name}": strings or whole numbers are expected, not {kind}{cure}', None, name)
     return kind
 
 
@@ -898,21 +987,15 @@ def _micros(frame: DataFrame, clock: str, naive_times: str | None) -> Any:
     """Give microseconds since 1970 of a column of times, as the library reads them."""
     from pyspark.sql import functions as f
 
+    _check_times(frame, clock, naive_times)
     kind = dict(frame.dtypes)[clock]
     if kind == "timestamp":
         return f.unix_micros(f.col(clock))
     if kind == "timestamp_ntz":
-        if naive_times != "utc":
-            what = 'its timestamps state no zone; set naive_times="utc" to take them for UTC'
-            raise SchemaError(f'column "{clock}": {what}', None, clock)
         return f.timestamp_diff("MICROSECOND", f.lit("1970-01-01").cast("timestamp_ntz"), f.col(clock))
-    if kind in ("bigint", "int", "smallint", "tinyint"):
+    if kind in _WHOLE:
         return f.col(clock).cast("bigint") * _unit(clock)
-    if kind in ("double", "float") or kind.startswith("decimal"):
-        return f.floor(f.col(clock).cast("double") * _unit(clock) + 0.5).cast("bigint")
-    raise SchemaError(
-        f'column "{clock}": timestamps or numbers (seconds since 1970) are expected, not {kind}', None, clock
-    )
+    return f.floor(f.col(clock).cast("double") * _unit(clock) + 0.5).cast("bigint")
 
 
 def _column(
@@ -922,8 +1005,12 @@ def _column(
     *,
     option: str | None = None,
     needed: bool = True,
+    where: str = "",
 ) -> str:
-    """Find a column's name: the one that is given, or the first of the usual ones."""
+    """Find a column's name: the one that is given, or the first of the usual ones.
+
+    ``where`` says, of a column that is missing, where else it was looked for.
+    """
     there: list[str] = list(frame.columns)
     usual = column_names()[meaning]
     given = (columns or {}).get(option or meaning)
@@ -939,21 +1026,41 @@ def _column(
         if found:
             return _plainly(found[0])
     if needed:
-        raise SchemaError(
-            f'column "{usual[0]}": there is no such column; there are: {", ".join(there)}', None, usual[0]
-        )
+        cure = f'; another is named by columns={{"{option or meaning}": ...}}'
+        raise _no_column(frame, usual[0], where, cure + _fields_of(frame, usual))
     return ""
 
 
 def _named(frame: DataFrame, name: str) -> str:
     """Find the column that a caller names: whatever its case, unless the session tells cases apart."""
     there: list[str] = list(frame.columns)
-    found = [name] if name in there else []
-    if not found and str(frame.sparkSession.conf.get("spark.sql.caseSensitive", "false")).lower() != "true":
-        found = [column for column in there if column.lower() == str(name).lower()]
+    plain = _names_of(frame)
+    found = [name] if name in there else [column for column in there if plain(column) == plain(str(name))]
     if not found:
-        raise SchemaError(f'column "{name}": there is no such column; there are: {", ".join(there)}', None, name)
+        raise _no_column(frame, str(name), "", _fields_of(frame, [str(name).rpartition(".")[2]]))
     return _plainly(found[0])
+
+
+def _names_of(frame: DataFrame) -> Callable[[str], str]:
+    """Give the function by whose values the session compares names: most tell no cases apart."""
+    tells = str(frame.sparkSession.conf.get("spark.sql.caseSensitive", "false")).lower() == "true"
+    return str if tells else str.lower
+
+
+def _no_column(frame: DataFrame, name: str, where: str, cure: str) -> SchemaError:
+    """Say that a column is missing, and which there are: all of the caller's table, before Spark leaves any out."""
+    there = ", ".join(frame.columns)
+    return SchemaError(f'column "{name}": there is no such column{where}; there are: {there}{cure}', None, name)
+
+
+def _fields_of(frame: DataFrame, names: Sequence[str]) -> str:
+    """Say how a structure's fields become columns, where one of these names is a field's."""
+    wanted = {_plain(name) for name in names}
+    for field in frame.schema:
+        inner = getattr(field.dataType, "names", None)
+        if inner and wanted & {_plain(name) for name in inner}:
+            return f'; select("*", "{field.name}.*") makes columns of the fields of "{field.name}"'
+    return ""
 
 
 def _plainly(name: str) -> str:
