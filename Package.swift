@@ -326,7 +326,8 @@ let package = Package(
       path: "Benchmarks/Calibration/Tests/VicinityCalibrationTests", swiftSettings: settings),
     // CommandRun.swift is a link to that of VicinityCLITests.
     .testTarget(
-      name: "VicinityCalibrateTests", dependencies: ["VicinityCalibrate", "VicinityTestSupport"],
+      name: "VicinityCalibrateTests",
+      dependencies: ["VicinityCalibrate", "VicinitySimulation", "VicinityTestSupport"],
       path: "Benchmarks/Calibration/Tests/VicinityCalibrateTests", swiftSettings: settings),
     .testTarget(
       name: "VicinityEvaluationTests",

@@ -23,7 +23,12 @@ struct CalibrateCommand: ParsableCommand {
       record, and how; "Files of measurements" lists the columns.
 
       Writes a profile for each kind of phone, which vicinity simulate and vicinity compare take with --device. It is fitted \
-      to all days; what was not measured stays as in the profile that comes with vicinity.
+      to all days; what was not measured stays as in the profile that comes with vicinity, or as in that of \
+      --base. The battery's capacity stays too, and all milliwatts rest on it: where yours is another, state \
+      it in a profile for --base.
+
+      A small folder takes seconds, hundreds of ranges take many minutes. On a terminal, a line says how far \
+      the work is.
 
       Also writes how well such profiles predict: validation.html is a page with pictures of predicted \
       against measured; .md, .csv and .json have the same figures, and .svg the pictures. Each day is \
@@ -46,6 +51,7 @@ struct CalibrateCommand: ParsableCommand {
         vicinity-calibrate mine --output fitted
         vicinity-calibrate mine --output fitted --leave-out outing
         vicinity-calibrate mobilitynet --judge mine --output judged
+        vicinity-calibrate mine --base my-phone.json --output fitted
 
       \(ExitCodes.help)
       """)
@@ -80,6 +86,16 @@ struct CalibrateCommand: ParsableCommand {
       "what", "What is left out of the fits that judge it: day or outing (default: one, then the other)."))
   var leaveOut: LeftOut?
 
+  @Option(
+    help: .value(
+      "profile",
+      """
+      A profile's file to start from, in place of the one that comes with vicinity for its platform: its \
+      name, its battery and what was not measured stay. Once for each platform.
+      """),
+    completion: .file())
+  var base: [String] = []
+
   enum LeftOut: String, ExpressibleByArgument, CaseIterable {
     case day, outing
     var split: Validation.Split { self == .day ? .day : .outing }
@@ -103,13 +119,15 @@ struct CalibrateCommand: ParsableCommand {
     defer { progress.finish() }
     var measurements = try read(measured)
     let fitted = measurements.ranges.count
-    let patterns = try ["iphone-6", "nexus-6"].map { try DeviceProfile.named($0) }
-      .filter { pattern in measurements.ranges.contains { $0.platform == pattern.platform } }
+    let patterns = try patterns(for: Set(measurements.ranges.map(\.platform)))
     guard !patterns.isEmpty else { throw CommandFailure("no ranges", at: measured[0]) }
     let judged = try judge.map { try add($0, to: &measurements) } ?? []
     // Before the work, so that a place that cannot be written is known at once.
     let splits = judge != nil ? [.folder] : leaveOut.map { [$0.split] } ?? [.day, .outing]
     let names = ValidationText.names(splits) + patterns.map { "\($0.name).json" }
+    for (place, name) in names.enumerated() where names[..<place].contains(name) {
+      throw CommandFailure("two files would be called \(name): give the profile of --base another name")
+    }
     let target = try OutputFiles(output, files: names, inputs: [])
     progress.stage("fitting and judging")
     let fit = try ProfileFit(measurements, seed: seed)
@@ -124,6 +142,24 @@ struct CalibrateCommand: ParsableCommand {
       "done",
       "\(DecimalText.grouped(fitted)) ranges\(judge == nil ? "" : " fitted"); \(ValidationText.phrase(validation)); "
         + "see \(output)/validation.html")
+  }
+
+  /// The profiles that the fits of some platforms start from.
+  private func patterns(for platforms: Set<DeviceProfile.Platform>) throws -> [DeviceProfile] {
+    var own: [DeviceProfile.Platform: DeviceProfile] = [:]
+    for path in base {
+      let bytes = try InputFile.bytes(of: path, atMost: DeviceProfile.maximumByteCount)
+      let profile = try CommandFailure.at(path) { try DeviceProfile(json: bytes) }
+      let platform = profile.platform.rawValue
+      guard platforms.contains(profile.platform) else {
+        throw CommandFailure("a profile of platform \(platform), of which no phone was measured", at: path)
+      }
+      guard own.updateValue(profile, forKey: profile.platform) == nil else {
+        throw CommandFailure("another profile of --base is of platform \(platform) too", at: path)
+      }
+    }
+    return try ["iphone-6", "nexus-6"].map { try DeviceProfile.named($0) }
+      .filter { platforms.contains($0.platform) }.map { own[$0.platform] ?? $0 }
   }
 
   /// The largest recording that is read, bytes: some weeks of a fix each second.

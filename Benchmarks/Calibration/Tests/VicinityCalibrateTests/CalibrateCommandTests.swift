@@ -1,5 +1,6 @@
 import Foundation
 import Testing
+import VicinitySimulation
 
 /// Measurements beside the repository that developers have and users do not.
 private let mobilityNet = URL(fileURLWithPath: #filePath)
@@ -315,6 +316,50 @@ private let mobilityNet = URL(fileURLWithPath: #filePath)
     #expect(run.errors.contains(reason), "\(run.errors)")
     #expect(run.errors.contains("\(table)") && run.errors.contains("\(line)"), "\(run.errors)")
     #expect(!FileManager.default.fileExists(atPath: folder.directory.path("out/validation.md")))
+  }
+
+  @Test("A profile of one's own is what a fit starts from: its name and its battery stay")
+  func startsFromAnotherProfile() throws {
+    let folder = try Folder()
+    let path = try folder.write()
+    func fitted(_ options: [String], _ name: String) throws -> DeviceProfile {
+      let output = folder.directory.path("of-" + name)
+      let run = try CommandRun(
+        of: "vicinity-calibrate", [path, "--output", output, "--leave-out", "day"] + options)
+      #expect(run.status == 0, "\(run.errors)")
+      let file = URL(fileURLWithPath: "\(output)/\(name).json")
+      return try DeviceProfile(json: Array(Data(contentsOf: file)))
+    }
+    let shipped = try fitted([], "iphone-6")
+    var own = try DeviceProfile.named("iphone-6")
+    own.name = "my-phone"
+    own.battery = Figure(
+      2 * own.battery.value, low: 2 * own.battery.low, high: 2 * own.battery.high, basis: .published,
+      source: own.battery.source)
+    func write(_ profile: DeviceProfile) throws -> String {
+      try folder.directory.write(String(decoding: profile.encoded(), as: UTF8.self), to: "own.json")
+      return folder.directory.path("own.json")
+    }
+    let found = try fitted(["--base", try write(own)], "my-phone")
+    #expect(found.battery == own.battery)
+    // The same drain is twice the power.
+    func motion(_ profile: DeviceProfile) throws -> Double {
+      try #require(profile.listedFigures.first { $0.path == "tiers.best.motion" }).figure.value
+    }
+    #expect(try motion(found) > 1.5 * motion(shipped))
+
+    func refusal(_ options: [String]) throws -> String {
+      let run = try CommandRun(
+        of: "vicinity-calibrate", [path, "--output", folder.directory.path("no")] + options)
+      #expect(run.status == 1)
+      return run.errors
+    }
+    let file = folder.directory.path("own.json")
+    #expect(try refusal(["--base", file, "--base", file]).contains("is of platform ios too"))
+    own.platform = .android
+    #expect(try refusal(["--base", try write(own)]).contains("of which no phone was measured"))
+    (own.platform, own.name) = (.ios, "validation")
+    #expect(try refusal(["--base", try write(own)]).contains("two files would be called validation.json"))
   }
 
   @Test func helpFitsATerminal() throws {
