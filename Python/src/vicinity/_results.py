@@ -238,7 +238,8 @@ class Study:
 
     Attributes:
         files: The content of each file by its name: ``summary.csv``, ``summary.json``, ``report.html`` and others.
-        notes: Sentences on the tracks, and on tiers that the phone lacks; mostly none. They are told as a ``VicinityWarning``, too.
+        notes: Sentences on the tracks, and on tiers that the phone lacks; mostly none. They are told as a
+            ``VicinityWarning``, too.
         rejects: The rows that ``on_bad_rows="skip"`` left out, as of other answers.
 
     """
