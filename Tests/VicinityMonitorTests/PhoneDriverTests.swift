@@ -571,6 +571,32 @@ struct PhoneDriverTests {
     #expect(phone.take() == ["locate hundredMeters"])
   }
 
+  @Test("A region that the monitor has given up is not asked for again, neither in front nor by what wakes")
+  func regionGivenUp() throws {
+    let phone = ScriptedPhone()
+    let driver = open(phone, pause: .zero)
+    var machine = try MonitorStateMachine.restored(
+      options: MonitorOptions(strategy: .adaptive(latency: .seconds(60)), presence: .indicator),
+      now: phone.now)
+    try machine.receive(.existingSlots([]), at: phone.now)
+    try machine.add(.circle(center: Self.home, radius: 200), identifier: "home", at: phone.now)
+    driver.perform(machine.takeActions().commands)
+    let fix = Fix(time: phone.now, coordinate: Self.home, horizontalAccuracy: 5)
+    let refusal = RegionMonitoringError(.regionMonitoringFailure, "for now", .conditionUnsupported)
+    let events: [PhoneEvent] = [
+      .locations([fix], from: .single), .monitoringFailed(region: "home", refusal), .becameActive,
+      .settingsChanged, .visited(Visit(fix: fix, arrival: fix.time)),
+    ]
+    for (i, event) in events.enumerated() {
+      if i == 1 { phone.stopMonitoring(identifier: "home") }
+      for input in tell(driver, event) { try machine.receive(input, at: phone.now) }
+      driver.perform(machine.takeActions().commands)
+      // Once it holds a free slot.
+      #expect(phone.take().contains("add home") == (i == 0), "\(event)")
+      phone.now = phone.now.advanced(by: .seconds(i == 3 ? 700 : 1))
+    }
+  }
+
   @Test("What an earlier process had told otherwise is replaced, but not a sentinel, and not in a CLMonitor")
   func otherWishes() {
     for service in SlotService.allCases {

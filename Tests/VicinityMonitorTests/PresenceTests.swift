@@ -254,11 +254,13 @@ struct PresenceTests {
     let before = Set(machine.device.slots.keys)
     for step in 1...2 { _ = try Self.fix(&machine, seconds + 60 + 10 * Double(step), east: 8000, speed: 20) }
     #expect(machine.device.slots.count == 19 && Set(machine.device.slots.keys) != before)
-    // One that the phone refuses gives its slot back, and is watched all the same.
+    // One that the phone refuses gives its slot back, so that the phone does not ask for it again, and is
+    // watched all the same.
     let refused = try #require(machine.device.slots.keys.sorted().first)
-    _ = try Self.tell(
+    let given = try Self.tell(
       &machine, seconds + 100,
       .slot(SlotReport(identifier: refused, state: .unmonitored, date: Self.time(seconds + 100))))
+    #expect(given == [.unregister(identifier: refused)])
     #expect(machine.device.slots[refused] == nil && machine.suspension(of: refused)?.isEmpty == true)
     #expect(!machine.stored.events.values.contains { $0.identifier == refused && $0.state == .unmonitored })
   }

@@ -35,12 +35,6 @@ struct DeviceSlots {
   /// The device watches this from an earlier process: it takes up room until it goes.
   mutating func found(_ identifier: String, isSentinel: Bool) { held[identifier] = isSentinel }
 
-  /// The device has refused to watch this.
-  mutating func refuse(_ identifier: String) {
-    slots[identifier] = nil
-    held[identifier] = nil
-  }
-
   /// Asks for a fix, unless one has been asked for that comes early enough.
   mutating func requestFix(by time: Timestamp) {
     if let requestedFix, requestedFix <= time { return }

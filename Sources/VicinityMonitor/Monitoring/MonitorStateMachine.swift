@@ -332,11 +332,12 @@ package struct MonitorStateMachine: ~Copyable {
     }
     guard report.state != .unknown, !isOutdated(report) else { return }
     let isInside = report.state == .satisfied
-    // A region that has its slot only because it was free is watched by positions all the same.
+    // A region that has its slot only because it was free is watched by positions all the same. The device
+    // gives it up too: where it accepted the region later, nobody would want what it watches.
     if report.state == .unmonitored, !plansSlots, slot.condition.kind == .geographic,
       !watchedRegions.pinned.contains(report.identifier)
     {
-      device.refuse(report.identifier)
+      device.unregister(report.identifier)
       return
     }
     if follower != nil, slot.condition.kind == .geographic, report.state != .unmonitored {
