@@ -82,6 +82,112 @@ struct SlotWakingTests {
     }
   }
 
+  /// Answers each request for a position a second later, where the device is, and refuses each sentinel.
+  ///
+  /// - Returns: When a sentinel was asked for, seconds.
+  private static func refuseAll(
+    _ machine: inout MonitorStateMachine, from first: Int, until end: Int
+  ) throws -> [Int] {
+    var (seconds, asked, due) = (first, [Int](), Timestamp?.none)
+    while true {
+      var sentinel: Slot?
+      for command in machine.takeActions().commands {
+        switch command {
+        case .register(let slot) where slot.isSentinel: sentinel = slot
+        case .requestFix(let time, _): due = time
+        case .cancelFixRequest: due = nil
+        default: break
+        }
+      }
+      if let sentinel {
+        asked.append(seconds)
+        let report = SlotReport(identifier: sentinel.identifier, state: .unmonitored, date: time(seconds))
+        try machine.receive(.slot(report), at: time(seconds))
+      } else {
+        guard let wait = due.map({ time(seconds).duration(to: $0) }) else { return asked }
+        seconds += max(0, Int(wait / .seconds(1))) + 1
+        if seconds > end { return asked }
+        due = nil
+        try machine.receive(MonitorTransitionTests.fix(0, seconds), at: time(seconds))
+      }
+    }
+  }
+
+  @Test(
+    "Where plans' sentinels are refused, each plan asks for another: soon at first, and not without end",
+    arguments: [nil, Wakefulness.costly, .impossible])
+  func refusedPlans(_ wakefulness: Wakefulness?) throws {
+    let strategy: Strategy = wakefulness == nil ? .slots : .adaptive(latency: .seconds(60))
+    var machine = try MonitorStateMachine.restored(
+      options: MonitorOptions(strategy: strategy), now: Self.time(0))
+    if let wakefulness { try machine.receive(.wakefulness(wakefulness), at: Self.time(0)) }
+    for i in 0..<40 {
+      let far = MonitorSample.circle(20_000 + 1000 * Double(i), radius: 300)
+      try machine.add(far, identifier: "far\(i)", at: Self.time(0))
+    }
+    let asked = try Self.refuseAll(&machine, from: 0, until: 3600)
+    #expect((3...10).contains(asked.count { $0 < 70 }), "\(asked)")
+    // One that cannot stay awake is suspended meanwhile, and the others look each minute.
+    #expect((wakefulness == .impossible ? 0...0 : 50...60).contains(asked.count { $0 >= 70 }), "\(asked)")
+    #expect(machine.follower?.isAwake != false || wakefulness == .impossible)
+    // Woken a while later, each asks again.
+    try machine.receive(.woken, at: Self.time(5000))
+    try machine.receive(MonitorTransitionTests.fix(0, 5001), at: Self.time(5001))
+    let commands = machine.takeActions().commands
+    let sentinel = try #require(Self.sentinel(machine.device.slots))
+    #expect(commands.contains(.register(sentinel)), "\(commands)")
+    // Where one stands, the app may sleep behind it.
+    let report = SlotReport(identifier: sentinel.identifier, state: .satisfied, date: Self.time(5002))
+    try machine.receive(.slot(report), at: Self.time(5002))
+    try machine.receive(MonitorTransitionTests.fix(0, 5062), at: Self.time(5062))
+    let later = machine.takeActions().commands
+    #expect(later.contains(.allowSleep) == (wakefulness == .costly), "\(later)")
+    #expect(Self.sentinel(machine.device.slots) == sentinel && machine.device.requestedFix == nil)
+  }
+
+  @Test("An app that may sleep is woken by a refused sentinel, also long after the one before")
+  func refusedAsleep() throws {
+    var machine = try MonitorStateMachine.restored(
+      options: MonitorOptions(strategy: .adaptive(latency: .seconds(60))), now: Self.time(0))
+    try machine.receive(.wakefulness(.costly), at: Self.time(0))
+    for i in 0..<40 {
+      let far = MonitorSample.circle(20_000 + 1000 * Double(i), radius: 300)
+      try machine.add(far, identifier: "far\(i)", at: Self.time(0))
+    }
+    var seconds = 1
+    for wait in [1, 690] {
+      try machine.receive(MonitorTransitionTests.fix(0, seconds), at: Self.time(seconds))
+      #expect(machine.takeActions().commands.contains(.allowSleep))
+      let sentinel = try #require(Self.sentinel(machine.device.slots))
+      seconds += wait
+      let report = SlotReport(identifier: sentinel.identifier, state: .unmonitored, date: Self.time(seconds))
+      try machine.receive(.slot(report), at: Self.time(seconds))
+      let commands = machine.takeActions().commands
+      #expect(commands.contains(.stayAwake) && machine.follower?.isAwake == true, "\(commands)")
+      seconds += 1
+    }
+    // It looks each minute from the second on.
+    try machine.receive(MonitorTransitionTests.fix(0, seconds), at: Self.time(seconds))
+    let actions = machine.takeActions()
+    #expect(!actions.commands.contains(.allowSleep))
+    #expect(actions.commands.contains(.requestFix(by: Self.time(seconds + 60))), "\(actions.commands)")
+    #expect(actions.log.contains { $0.reason == "the device refuses sentinels" })
+  }
+
+  @Test("Without a sentinel that wakes the app for a better one, a position of cells makes a plan too")
+  func refusedAndPoor() throws {
+    var machine = try Self.crowded()
+    let sentinel = try #require(Self.sentinel(machine.device.slots))
+    let report = SlotReport(identifier: sentinel.identifier, state: .unmonitored, date: Self.time(60))
+    try machine.receive(.slot(report), at: Self.time(60))
+    try machine.receive(MonitorTransitionTests.fix(800, 61, accuracy: 3000), at: Self.time(61))
+    let next = try #require(Self.sentinel(machine.device.slots))
+    #expect(next.identifier != sentinel.identifier)
+    let commands = machine.takeActions().commands
+    #expect(
+      commands.contains(.register(next)) && commands.contains(.unregister(identifier: sentinel.identifier)))
+  }
+
   @Test("A sentinel that was left is replaced by a wider one until a good fix comes")
   func widened() throws {
     var machine = try Self.crowded()

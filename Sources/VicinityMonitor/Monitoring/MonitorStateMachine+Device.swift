@@ -92,7 +92,7 @@ extension MonitorStateMachine {
 
   /// Plans at a new fix, unless it is poor and there is a sentinel that wakes the app for a better one.
   mutating func plan(atNew fix: Fix) {
-    if fix.horizontalAccuracy > Self.poorAccuracy, device.sentinel != nil {
+    if fix.horizontalAccuracy > Self.poorAccuracy, device.sentinel != nil, !sentinelRefusals.isRefused {
       requestNextFix(by: time)
     } else {
       plan(at: fix)
@@ -205,9 +205,18 @@ extension MonitorStateMachine {
     return refusal
   }
 
-  /// Nothing tells when the device leaves where the plan holds: the next position does, after a while.
-  mutating func planWithoutSentinel() {
-    requestNextFix(by: time.advanced(by: SentinelRefusals.lookInterval))
+  /// The device does not watch a plan's sentinel: the next plan asks for another. Nothing wakes the app until
+  /// then, so that one that can stay awake does.
+  mutating func planWithout(_ sentinel: Slot) {
+    planner.adopt(device.regions.map(\.identifier), sentinel: sentinel.identifier)
+    let next = sentinelRefusals.nextAttempt(at: time)
+    switch follower?.wakefulness {
+    case .costly: if follower?.isLocating == false { wake() }
+    // It is suspended before that. Significant changes wake it, and the plan at that position asks again.
+    case .impossible where next > time: return
+    default: break
+    }
+    requestNextFix(by: next)
   }
 
   /// Asks for a fix by a time, or later where the last one is younger than ``leastFixInterval``.

@@ -325,7 +325,7 @@ package struct MonitorStateMachine: ~Copyable {
       guard report.state != .satisfied else { return }
       if report.state == .unsatisfied { widenSentinel(slot) }
       planner.invalidate()
-      if sentinelRefusals.stand(at: time) { return planWithoutSentinel() }
+      if report.state == .unmonitored { return planWithout(slot) }
       if follower?.isLocating == false { wake() }
       requestNextFix(by: time)
       return
@@ -352,10 +352,8 @@ package struct MonitorStateMachine: ~Copyable {
     }
     decide(report, isInside: isInside)
     // The app is awake, and where the plan does not hold that is a chance to make a better one.
-    if follower == nil, planner.isInvalid || planner.plan?.saturation != nil,
-      !sentinelRefusals.stand(at: time)
-    {
-      requestNextFix(by: time)
+    if follower == nil, planner.isInvalid || planner.plan?.saturation != nil {
+      requestNextFix(by: sentinelRefusals.nextAttempt(at: time))
     }
   }
 

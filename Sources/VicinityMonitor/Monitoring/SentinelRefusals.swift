@@ -8,18 +8,25 @@ struct SentinelRefusals {
   private static let most = 2
   /// After this another attempt is made: nobody need tell when the reason has gone. Assumed.
   static let pause = Duration.seconds(600)
-  /// How often to look where the device is meanwhile, with an app that is kept awake: nothing would wake it.
+  /// How often to look where the device is meanwhile, with an app that is awake: nothing would wake it.
   /// About as often as a strategy looks that may notice crossings a minute late. Assumed.
   static let lookInterval = Duration.seconds(60)
 
   private var count = 0
+  /// When the first was of those that followed each other within the pause.
+  private var first: Timestamp?
   /// When the last one was.
   private var last: Timestamp?
+
+  /// Whether the device has refused the last sentinel of which it has said anything.
+  var isRefused: Bool { count > 0 }
 
   /// Takes note of what the device says of a sentinel.
   mutating func note(_ state: MonitoringState, at time: Timestamp) {
     switch state {
     case .unmonitored:
+      let isOfSeries = last.map { (.zero..<Self.pause).contains($0.duration(to: time)) } ?? false
+      if !isOfSeries { first = time }
       count += 1
       last = time
     case .satisfied, .unsatisfied: end()
@@ -28,13 +35,23 @@ struct SentinelRefusals {
   }
 
   /// What is allowed has changed, or may have.
-  mutating func end() { (count, last) = (0, nil) }
+  mutating func end() { (count, first, last) = (0, nil, nil) }
 
   /// Whether no sentinel is to be asked for now.
   func stand(at time: Timestamp) -> Bool {
     guard count >= Self.most, let last else { return false }
     // A clock that was set back ends it too.
     return (.zero..<Self.pause).contains(last.duration(to: time))
+  }
+
+  /// From when on a plan may ask for the next sentinel: at once where none was refused, and for the first
+  /// minute of refusals, in which a slot may become free while the app still runs. After that a minute after
+  /// the last refusal: an app in front for hours would otherwise ask for a position every nine seconds.
+  func nextAttempt(at time: Timestamp) -> Timestamp {
+    guard let first, let last, !(.zero..<Self.lookInterval).contains(first.duration(to: time)),
+      (.zero..<Self.lookInterval).contains(last.duration(to: time))
+    else { return time }
+    return last.advanced(by: Self.lookInterval)
   }
 }
 
