@@ -103,6 +103,34 @@ extension AdapterTests {
     await monitor.close()
   }
 
+  @Test func aRegionThatTheMonitorHasGivenUpIsNotAskedForAgain() async throws {
+    CoreLocationFake.reset()
+    CoreLocationFake.position = place(48.3, 16.3738)
+    let phone = newPhone("GivenUp")
+    phone.isInFront = true
+    var options = phone.monitorOptions
+    options.strategy = .adaptive(latency: .seconds(60))
+    options.presence = .indicator
+    let monitor = try await Monitor(
+      "GivenUp", device: phone, options: options, environment: phone.environment)
+    await monitor.follow(phone.inputs)
+    let listener = Listener()
+    listener.listen(to: monitor)
+    try await monitor.add(.circle(center: vienna, radius: 150), identifier: "home", assuming: .unsatisfied)
+    await eventually { CoreLocationFake.regions["GivenUp/home"] != nil }
+    await pause()
+    CoreLocationFake.refuse("GivenUp/home", .regionMonitoringFailure)
+    await pause()
+    let asked = CoreLocationFake.calls.count { $0 == "startMonitoring GivenUp/home" }
+    phone.isInFront = false
+    phone.isInFront = true
+    await pause()
+    #expect(CoreLocationFake.calls.count { $0 == "startMonitoring GivenUp/home" } == asked)
+    #expect(CoreLocationFake.regions["GivenUp/home"] == nil)
+    #expect(listener.texts == [], "positions watch it all the same")
+    await monitor.close()
+  }
+
   @Test func aRegionThatToldOtherwiseInAnEarlierProcessIsReplaced() async throws {
     CoreLocationFake.reset()
     let records = try await leaveRegion("Wishes")
