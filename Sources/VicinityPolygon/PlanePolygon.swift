@@ -58,6 +58,20 @@ package struct PlanePolygon {
     fault = dropped ?? invalid
   }
 
+  /// Whether a point that is on no ring lies in a part, and in none of its holes.
+  ///
+  /// - Complexity: O(n)
+  package func contains(_ point: SIMD2<Double>) -> Bool {
+    var isInside = false
+    for ring in parts.joined() {
+      for (a, b) in zip(ring, ring.dropFirst()) where (a.y > point.y) != (b.y > point.y) {
+        // To the right of the point.
+        if (RobustOrientation.sign(a, b, point) > 0) == (b.y > a.y) { isInside.toggle() }
+      }
+    }
+    return isInside
+  }
+
   /// The ring without repeated vertices, the first at the end again.
   private static func closed(_ ring: [SIMD2<Double>]) -> [SIMD2<Double>] {
     var result: [SIMD2<Double>] = []

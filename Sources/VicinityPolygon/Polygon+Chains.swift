@@ -15,7 +15,7 @@ extension Polygon {
         throw .invalidCoordinate(vertex, PolygonError.Place(part: i, ring: 0, vertex: k))
       }
     }
-    let blob = try PolygonBlob(chains: chains, mayBeOutside: !isBounded)
+    let blob = try PolygonBlob(chains: chains, mayBeOutside: { _ in !isBounded })
     // Searches rely on valid contents: a chain whose edges have no length, for example, would not be found.
     let fault = blob.withView { view -> PolygonBlobError? in
       do throws(PolygonBlobError) {

@@ -1,4 +1,4 @@
-internal import VicinityGeodesy
+package import VicinityGeodesy
 
 extension Polygon {
   /// A polygon, repaired where its rings cross themselves or each other.
@@ -29,10 +29,14 @@ extension Polygon {
   /// A polygon from rings that are known not to cross, each with the inside to its left. Rings that are no
   /// more than points are left out.
   ///
+  /// - Parameter holds: Whether a place that is not near the boundary lies in the region, told otherwise than
+  ///   by the edges' directions, which say nothing of a needle; `nil` where that is not known.
   /// - Throws: ``PolygonError``, for example where nothing remains.
-  package init(wound parts: [Part]) throws(PolygonError) {
+  package init(
+    wound parts: [Part], holds: (Coordinate) -> Bool?
+  ) throws(PolygonError) {
     let (remaining, _) = try Self.droppingCollapsedRings(parts, meaning: .wound, includingEmpty: true)
-    try self.init(uncheckedParts: remaining, meaning: .wound)
+    try self.init(uncheckedParts: remaining, meaning: .wound, holds: holds)
   }
 
   /// The plane in which the parts are judged, and their first fault there; `nil` for valid parts.

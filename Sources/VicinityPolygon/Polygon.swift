@@ -72,8 +72,13 @@ public struct Polygon: Hashable, Sendable {
   }
 
   /// A polygon from rings that are known not to cross.
-  package init(uncheckedParts parts: [Part], meaning: RingMeaning) throws(PolygonError) {
-    try self.init(rings: try Self.cleaned(parts, meaning: meaning))
+  ///
+  /// - Parameter holds: Whether a place that is not near the boundary lies in the region, by another way than
+  ///   the edges' directions; `nil` where that does not tell.
+  package init(
+    uncheckedParts parts: [Part], meaning: RingMeaning, holds: (Coordinate) -> Bool? = { _ in nil }
+  ) throws(PolygonError) {
+    try self.init(rings: try Self.cleaned(parts, meaning: meaning), holds: holds)
   }
 
   /// A polygon whose rings are taken in their own meaning; nothing is repaired.
@@ -85,18 +90,26 @@ public struct Polygon: Hashable, Sendable {
     try self.init(rings: rings)
   }
 
-  private init(rings: [CleanRing]) throws(PolygonError) {
+  private init(
+    rings: [CleanRing], holds: (Coordinate) -> Bool? = { _ in nil }
+  ) throws(PolygonError) {
     var wound: [[Coordinate]] = []
-    var greatestArea = 0.0
+    var areaBeyond = 0.0
     for ring in rings {
       wound.append(try ring.wound(interiorOnLeft: ring.place.ring == 0))
-      if ring.place.ring == 0 { greatestArea += ring.greatestArea }
+      if ring.place.ring == 0 { areaBeyond += ring.areaBeyond }
     }
     // What lies outside a circle smaller than a hemisphere is larger than half a sphere of the polar radius.
+    let isSmall = areaBeyond < 2 * .pi * WGS84.b * WGS84.b
     self.init(
-      blob: try PolygonBlob(
-        chains: SeamCancellation.chains(of: wound),
-        mayBeOutside: greatestArea >= 2 * .pi * WGS84.b * WGS84.b))
+      blob: try PolygonBlob(chains: SeamCancellation.chains(of: wound)) { circle in
+        if isSmall { return false }
+        // The region holds all of what lies outside the circle or nothing of it, for there is no boundary
+        // there. So one place tells. All are asked, because one that is drawn twice, such as beyond the end
+        // of a cylinder, may be looked for at the wrong one of the two.
+        let answers = circle.placesBeyond.compactMap(holds)
+        return answers.isEmpty || answers.contains(true)
+      })
   }
 
   private static func cleaned(_ parts: [Part], meaning: RingMeaning) throws(PolygonError) -> [CleanRing] {

@@ -3,11 +3,13 @@ internal import VicinityGeodesy
 extension PolygonBlob {
   /// Packs the chains of a boundary: splits long edges, orders chains by place, bounds the region.
   ///
-  /// - Parameter mayBeOutside: Whether the region may be what lies outside a circle around its boundary,
-  ///   where the edges' directions say so. Those of a ring that is thinner than its edges are exact say
-  ///   nothing.
+  /// - Parameter mayBeOutside: Whether the region may be what lies outside a circle around its boundary.
+  ///   Asked where the edges' directions say so: those of a ring that is thinner than its edges are exact
+  ///   say nothing.
   /// - Complexity: O(n)
-  init(chains: [[Coordinate]], mayBeOutside: Bool = true) throws(PolygonError) {
+  init(
+    chains: [[Coordinate]], mayBeOutside: (BoundingCircle) -> Bool = { _ in true }
+  ) throws(PolygonError) {
     var points: [Point] = []
     for chain in Self.ordered(chains) { try Self.append(chain, to: &points) }
     guard !points.isEmpty else {
@@ -20,7 +22,7 @@ extension PolygonBlob {
     self.init(points: points, center: ball.center, radius: ball.radius, origin: ball.origin)
     var ambiguous = AmbiguousEdges(points)
     let isOutside = ambiguous.isEmpty && isOutside(ball)
-    if isOutside, !mayBeOutside { ambiguous.markAll() }
+    if isOutside, !mayBeOutside(ball) { ambiguous.markAll() }
     guard ambiguous.isEmpty else {
       self.init(
         points: points, ball: ball, ambiguous: ambiguous, mayBeOutside: mayBeOutside, unmarked: self)
@@ -44,13 +46,13 @@ extension PolygonBlob {
 
   /// Packs a boundary with ambiguous edges.
   private init(
-    points: [Point], ball: BoundingCircle, ambiguous: AmbiguousEdges, mayBeOutside: Bool,
-    unmarked: PolygonBlob
+    points: [Point], ball: BoundingCircle, ambiguous: AmbiguousEdges,
+    mayBeOutside: (BoundingCircle) -> Bool, unmarked: PolygonBlob
   ) {
     var (radius, holdsReference, marked, blob) = (ball.radius, false, ambiguous, unmarked)
     let balance = radius < Polygon.unboundedRadius ? blob.withView { marked.markStretches($0) } : 1
     // Where nothing was tested the nearest edge must tell, marked or not.
-    if mayBeOutside, balance < 0 || balance == 0 && blob.isOutside(ball) {
+    if balance < 0 || balance == 0 && blob.isOutside(ball), mayBeOutside(ball) {
       radius = Polygon.unboundedRadius
       marked = ambiguous
       blob = PolygonBlob(points: points, center: ball.center, radius: radius, origin: ball.origin)
@@ -179,6 +181,21 @@ struct BoundingCircle {
     let azimuth = GeodesicSolver.inverse(center, farthest.coordinate).azimuth1
     placeOutside =
       GeodesicSolver.direct(center, azimuth: azimuth, distance: reach * 1.001 + 10).coordinate
+  }
+
+  /// Places all around outside the circle, 20 km and more away from it; none for the unbounded one.
+  var placesBeyond: [Coordinate] {
+    guard radius < Polygon.unboundedRadius else { return [] }
+    var places = [
+      CleanRing.wrapped(Coordinate(latitude: -center.latitude, longitude: center.longitude + 180))
+    ]
+    for distance in [20_000, 200_000, 2_000_000] as [Meters] {
+      for azimuth in stride(from: 20.0, to: 360, by: 45) {
+        let direct = GeodesicSolver.direct(center, azimuth: azimuth, distance: radius + distance)
+        places.append(CleanRing.wrapped(direct.coordinate))
+      }
+    }
+    return places
   }
 
   private static func farthest(from c: Vector3, _ points: [PolygonBlob.Point]) -> PolygonBlob.Point {

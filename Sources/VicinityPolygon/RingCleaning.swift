@@ -17,8 +17,9 @@ struct CleanRing {
   private(set) var vertices: [Coordinate]
   /// Positive when the inside lies to the left, negative when to the right, zero when nothing is enclosed.
   let side: Double
-  /// No smaller than the area inside, square metres; infinite where only the edges' directions tell it.
-  let greatestArea: Double
+  /// Of a circle around the ring that is smaller than a hemisphere: no smaller than the area that is inside
+  /// the ring and outside the circle, square metres. Infinite where the edges' directions alone tell it.
+  let areaBeyond: Double
   let place: PolygonError.Place
 
   /// - Throws: ``PolygonError`` for an invalid coordinate or fewer than three distinct vertices.
@@ -58,18 +59,18 @@ struct CleanRing {
       meaning == .planar && vertices.count == 4 && vertices.contains { abs($0.latitude) == 90 }
     guard distinct >= 3 || isPoleToPole else { throw .tooFewVertices(distinct: distinct, place) }
     if Self.isPoint(vertices) {
-      (side, greatestArea) = (0, 0)
+      (side, areaBeyond) = (0, 0)
       return
     }
-    let doubled = meaning == .planar ? Self.planarSide(ring) : nil
-    side =
-      switch meaning {
-      case .geodesic: Self.geodesicSide(vertices)
-      case .planar: doubled ?? Self.geodesicSide(vertices)
-      case .wound: place.ring == 0 ? 1 : -1
-      }
-    // No degree is longer than one of longitude on the equator or of latitude at a pole.
-    greatestArea = doubled.map { abs($0) / 2 * WGS84.longestDegree * WGS84.longestDegree } ?? .infinity
+    if meaning == .wound {
+      (side, areaBeyond) = (place.ring == 0 ? 1 : -1, .infinity)
+    } else if meaning == .planar, let doubled = Self.planarSide(ring) {
+      // No degree is longer than one of longitude on the equator or of latitude at a pole.
+      (side, areaBeyond) = (doubled, abs(doubled) / 2 * WGS84.longestDegree * WGS84.longestDegree)
+    } else {
+      // The smaller side of a ring in such a circle is the one in it.
+      (side, areaBeyond) = (Self.geodesicSide(vertices), 0)
+    }
   }
 
   /// Whether all vertices lie within about a micrometre: near zero degrees, coordinates differ that are the

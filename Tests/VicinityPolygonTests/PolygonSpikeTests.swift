@@ -116,6 +116,116 @@ struct PolygonSpikeTests {
     }
   }
 
+  /// Geodesics as thin as the rounding of coordinates tell no side either, but the smaller one is meant.
+  @Test func aNeedleOfGeodesicsIsNotTheRestOfTheEarth() throws {
+    let needles: [[Point]] = [
+      [
+        (-22.793632720234115, 14.709339743823918), (-22.793692972776785, 14.709277898063116),
+        (-22.793694147901466, 14.7092766918654),
+      ],
+      [
+        (-144.50562085489736, 0.5640377368836056), (-144.50561097832485, 0.5640422185852233),
+        (-144.50553094182317, 0.5640785368214315),
+      ],
+      [
+        (49.01420111863007, 24.614664039630668), (49.01419893533719, 24.614674831901418),
+        (49.01419634129881, 24.614687654535317),
+      ],
+      [
+        (146.79971278701595, -0.4544335348242612), (146.79970393988424, -0.45469542650609385),
+        (146.7996942603433, -0.45498195906049654),
+      ],
+      [
+        (-160.59725066136497, 79.96051843916342), (-160.5972405683633, 79.96049815523583),
+        (-160.5972398726972, 79.96049675715413),
+      ],
+    ]
+    for needle in needles {
+      let polygon = try Polygon(exterior: coordinates(needle))
+      #expect(polygon.boundingRadius < 200, "\(needle)")
+      #expect(try polygon.signedBoundaryDistance(from: Coordinate(latitude: -60, longitude: 90)) > 0)
+      #expect(try polygon.bruteForceSignedBoundaryDistance(from: Coordinate(latitude: 80, longitude: 0)) > 0)
+    }
+  }
+
+  /// Lambert's azimuthal plane around the north pole of a sphere, which shows all of it: 1,000 km a unit.
+  private struct PolarPlane: PlanarProjection {
+    var isIdentity: Bool { false }
+    var fullTurn: Double? { nil }
+    private let diameter = 2 * 6.371
+
+    func coordinate(x: Double, y: Double) throws(GeometryFault) -> Coordinate {
+      let share = (x * x + y * y).squareRoot() / diameter
+      guard share <= 1 else { throw GeometryFault("outside the plane") }
+      return Coordinate(
+        latitude: 90 - 2 * asin(share) * 180 / .pi, longitude: atan2(x, -y) * 180 / .pi)
+    }
+
+    func position(of place: Coordinate) -> Point {
+      let r = diameter * sin((90 - place.latitude) * .pi / 360)
+      return (r * sin(place.longitude * .pi / 180), -r * cos(place.longitude * .pi / 180))
+    }
+
+    /// A polygon whose inside is that of its rings in the plane.
+    func polygon(_ rings: [[Point]]) throws -> Polygon {
+      func coordinate(_ point: SIMD2<Double>) throws(GeometryFault) -> Coordinate {
+        try self.coordinate(x: point.x, y: point.y)
+      }
+      let part = rings.map { ring in ring.map { SIMD2($0.x, $0.y) } }
+      let plane = try PlanePolygon([part], at: coordinate, repair: nil)
+      let parts = try plane.parts.map { part in
+        let densified = try part.map { ring in
+          var densifier = Densifier(self, maximumVertices: 1 << 20)
+          return try densifier.ring(ring.map { PlanarPoint(x: $0.x, y: $0.y) })
+        }
+        return Polygon.Part(exterior: densified[0], holes: Array(densified.dropFirst()))
+      }
+      return try Polygon(wound: parts) { place in
+        let position = position(of: place)
+        return plane.contains(SIMD2(position.x, position.y))
+      }
+    }
+  }
+
+  /// In a plane, too, whose numbers are small everywhere, so that its areas tell nothing.
+  @Test func aNeedleInAPlaneIsNotTheRestOfTheEarth() throws {
+    let seed: UInt64 = 0x5EED_0522
+    var random = SplitMix64(seed: seed)
+    let far = [(0.0, 0.0), (0, 90), (0, 180), (0, -90), (-80, 10), (45, 45), (45, -135)].map {
+      Coordinate(latitude: $0.0, longitude: $0.1)
+    }
+    var made = 0
+    for _ in 0..<300 {
+      let (x, y) = (random.uniform(-8...8), random.uniform(-8...8))
+      let (dx, dy) = (random.uniform(-0.05...0.05), random.uniform(-0.05...0.05))
+      let (share, off) = (random.unit(), pow(10, random.uniform(-12 ... -6)))
+      let ring = [(x, y), (x + share * dx - off * dy, y + share * dy + off * dx), (x + dx, y + dy)]
+      guard let polygon = try? PolarPlane().polygon([random.unit() < 0.5 ? ring : ring.reversed()]) else {
+        continue
+      }
+      made += 1
+      #expect(polygon.boundingRadius < 1e6, "seed \(seed): \(ring)")
+      for place in far where try Geodesic.distance(from: place, to: polygon.boundingCenter) > 500_000 {
+        #expect(try polygon.signedBoundaryDistance(from: place) > 0, "seed \(seed): \(ring), \(place)")
+      }
+    }
+    #expect(made > 200)
+  }
+
+  /// A ring of small numbers may hold most of the Earth.
+  @Test(arguments: [8.0, 11, 12.5]) func aPlanesRingMayHoldMostOfTheEarth(radius: Double) throws {
+    let disc = (0..<72).map { i in
+      (radius * cos(Double(i) * .pi / 36), radius * sin(Double(i) * .pi / 36))
+    }
+    let polygon = try PolarPlane().polygon([disc])
+    for latitude in stride(from: 85.0, through: -85, by: -10) {
+      let place = Coordinate(latitude: latitude, longitude: latitude * 7)
+      let (x, y) = PolarPlane().position(of: place)
+      let distance = try polygon.signedBoundaryDistance(from: place)
+      #expect((distance < 0) == ((x * x + y * y).squareRoot() < radius), "\(place): \(distance)")
+    }
+  }
+
   /// Natural Earth 1:110m, Sudan: around the border to South Sudan, a spike 17 nm wide and 86 km long.
   private let sudan: [(x: Double, y: Double)] = [
     (24.53741516360202, 8.91753756573172), (24.19406772118765, 8.728696472403897),

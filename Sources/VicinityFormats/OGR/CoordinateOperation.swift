@@ -206,17 +206,22 @@ internal import VicinityText
   /// The position on WGS84 of `first` and `second`, in the order of the system's axes; `nil` where PROJ finds
   /// none.
   func coordinate(_ first: Double, _ second: Double) throws(OutOfAreas) -> Coordinate? {
+    guard let place = roughCoordinate(first, second) else { return nil }
+    let address = unsafe proj_pj_info(operation).description
+    let isKnown = unsafe !choices.isEmpty && address == addresses[last]
+    guard unsafe isKnown || choose(address) else { return nil }
+    guard choices[last].area.contains(place) else { return try coordinate(first, second, near: place) }
+    note(choices[last])
+    return place
+  }
+
+  /// The position by PROJ's choice, in its area of use or not; it is not noted as a step.
+  func roughCoordinate(_ first: Double, _ second: Double) -> Coordinate? {
     _ = unsafe proj_errno_reset(operation)
     let result = unsafe proj_trans(operation, PJ_FWD, proj_coord(first, second, 0, .infinity))
     let (latitude, longitude) = unsafe (result.v.0, result.v.1)
     guard latitude.isFinite, longitude.isFinite else { return nil }
-    let address = unsafe proj_pj_info(operation).description
-    let isKnown = unsafe !choices.isEmpty && address == addresses[last]
-    guard unsafe isKnown || choose(address) else { return nil }
-    let place = Coordinate(latitude: latitude, longitude: longitude)
-    guard choices[last].area.contains(place) else { return try coordinate(first, second, near: place) }
-    note(choices[last])
-    return place
+    return Coordinate(latitude: latitude, longitude: longitude)
   }
 
   /// The position by an operation whose area contains it.

@@ -181,7 +181,12 @@ final class ShapeConverter {
     let parts = try coordinates(
       ofPlanes: isMirrored ? plane.parts.map { part in part.map { $0.reversed() } } : plane.parts)
     do throws(PolygonError) {
-      return (try Polygon(wound: parts), plane.fault.map { "repaired: \($0)" })
+      // A needle's edges do not tell on which side it is, but the plane does, in any unit and at any scale.
+      // The area there would not: it is none on the ellipsoid, and a small one may be most of the Earth.
+      let polygon = try Polygon(wound: parts) { place in
+        projection.roughPosition(of: place).map(plane.contains)
+      }
+      return (polygon, plane.fault.map { "repaired: \($0)" })
     } catch {
       throw GeometryFault("\(error)")
     }

@@ -185,12 +185,31 @@ internal import VicinityPolygon
     guard let operation else { return false }
     let coordinate = try coordinate(x: point.x, y: point.y)
     guard let (first, second) = operation.position(of: coordinate) else { return false }
+    let difference = position(first, second) - point
+    return max(abs(difference.x), abs(difference.y)) * metersPerUnit > Self.leastTurn
+  }
+
+  /// Metres: a turn is longer, and shifts between datums come back to within less.
+  private static let leastTurn: Meters = 10_000
+
+  /// A position in the order and directions of the file's coordinates.
+  ///
+  /// - Parameter first: The system's first axis.
+  private func position(_ first: Double, _ second: Double) -> SIMD2<Double> {
     var values = axes[0].index == 0 ? SIMD2(first, second) : SIMD2(second, first)
     if axes[0].isReversed { values.x = -values.x }
     if axes[1].isReversed { values.y = -values.y }
-    let difference = values - point
-    // A turn is longer, and shifts between datums come back to within metres.
-    return max(abs(difference.x), abs(difference.y)) * metersPerUnit > 10_000
+    return values
+  }
+
+  /// Where in the plane a projected system draws a place, roughly; `nil` where it does not draw it, or not so
+  /// that the way back leads to within 10 km of it: far from their zone projections give any numbers.
+  func roughPosition(of place: Coordinate) -> SIMD2<Double>? {
+    guard let operation, let (first, second) = operation.position(of: place),
+      let back = operation.roughCoordinate(first, second), abs(back.latitude) <= 90,
+      Geodesic.uncheckedDistance(back, place) < Self.leastTurn
+    else { return nil }
+    return position(first, second)
   }
 
   /// How many operations ``notice`` says something of, so that a reader in steps knows when there is more to

@@ -151,6 +151,67 @@ import VicinityTestSupport
     #expect(try whole.contains(Coordinate(latitude: 48, longitude: 180)))
   }
 
+  /// A triangle that is thinner than its edges are exact bounds itself, not the rest of the Earth: alone,
+  /// beside another, and as a hole. The first is valid, 58 km long and 8.5 cm wide.
+  @Test func aNeedleIsNotTheRestOfTheEarth() throws {
+    let seed: UInt64 = 0x5EED_0521
+    var random = SplitMix64(seed: seed)
+    let reader = try Reader()
+    var needles: [(epsg: Int, ring: [Point])] = [
+      (
+        32633,
+        [
+          Point(418_567.97083642846, 7_937_146.595348861), Point(430_700.76516658376, 7_925_660.250190471),
+          Point(460_487.58296799555, 7_897_460.1022829395),
+        ]
+      )
+    ]
+    // Near poles a plane of Mercator's is 400 times as large as the ground; and one counts in feet.
+    let systems =
+      Self.systems.map { ($0.epsg, $0.center, $0.reach) } + [
+        (3395, Point(1_000_000, 19_900_000), 90_000), (3857, Point(-19_900_000, -19_900_000), 90_000),
+        (2263, Point(1_000_000, 200_000), 200_000),
+      ]
+    for i in 0..<(runsLongTests ? 6_500 : 520) {
+      let (epsg, center, reach) = systems[i % systems.count]
+      let start = center + reach * Point(random.uniform(-1...1), random.uniform(-1...1))
+      let length = pow(10, random.uniform(1...4.7))
+      let along = length * Point(random.uniform(-1...1), random.uniform(-1...1))
+      let (share, off) = (random.unit(), pow(10, random.uniform(-13 ... -5)))
+      let ring = [start, start + share * along + off * Point(-along.y, along.x), start + along]
+      needles.append((epsg, random.unit() < 0.5 ? ring : ring.reversed()))
+    }
+    let far = [(0, 0), (89, 0), (-89, 0), (0, 179), (-34, 151), (50, -100)].map {
+      Coordinate(latitude: $0.0, longitude: $0.1)
+    }
+    var faults: [String: Int] = [:]
+    var readCount = 0
+    for (epsg, ring) in needles {
+      func check(_ parts: [[[Point]]], _ kind: String) throws {
+        // Vertices may be in one line, or at one place on the Earth.
+        guard let polygon = try? reader.read(Self.text(epsg, parts)).polygon else { return }
+        readCount += 1
+        for place in far where try Geodesic.distance(from: polygon.boundingCenter, to: place) > 300_000 {
+          let distance = try polygon.signedBoundaryDistance(from: place)
+          let reference = try polygon.bruteForceSignedBoundaryDistance(from: place)
+          if distance <= 0 || reference <= 0 { faults["\(kind), EPSG:\(epsg)", default: 0] += 1 }
+        }
+        if polygon.boundingRadius > 1e6 { faults["circle, \(kind), EPSG:\(epsg)", default: 0] += 1 }
+      }
+      let shift = 1.5 * (ring[2] - ring[0])
+      let beside = ring.map { $0 + shift }
+      try check([[ring]], "alone")
+      try check([[ring], [beside]], "two")
+      let size = Point(2, 2) + 2 * Point(abs(shift.x), abs(shift.y))
+      let square = [
+        ring[0] - size, ring[0] + Point(size.x, -size.y), ring[0] + size, ring[0] + Point(-size.x, size.y),
+      ]
+      try check([[square, ring]], "hole")
+    }
+    #expect(readCount > needles.count)
+    #expect(faults.isEmpty, "seed \(seed): \(faults.sorted { $0.key < $1.key })")
+  }
+
   /// Parts beyond the end of a cylinder lie on others: they are joined, as they would be in longitude and
   /// latitude.
   @Test func partsBeyondTheEndsOfACylinderAreJoined() throws {
