@@ -12,8 +12,12 @@ final class OGRTrackSource: TrackSource {
     var accuracy: OGRLayer.Field?
     var speed: OGRLayer.Field?
     var course: OGRLayer.Field?
-    /// One time for each vertex of a line.
-    var vertexTimes: OGRLayer.Field?
+  }
+
+  /// A field with one time for each vertex of a line, and how they are read.
+  private struct VertexTimes {
+    var field: OGRLayer.Field
+    var parser: TimeParser
   }
 
   /// A layer that is read, and how.
@@ -24,8 +28,8 @@ final class OGRTrackSource: TrackSource {
     /// Where devices come from.
     var rule: IdentifierRule
     var times: TimeParser
-    /// Reads the times of a line's vertices.
-    var vertexTimes: TimeParser
+    /// The first of these that has a value on a line holds the times of its vertices.
+    var vertexTimes: [VertexTimes]
     var remarks = TrackRemarks()
   }
 
@@ -73,22 +77,31 @@ final class OGRTrackSource: TrackSource {
     fields.accuracy = field(accuracy)
     fields.speed = field(try resolver.index(of: FieldNames.speed))
     fields.course = field(try resolver.index(of: FieldNames.course))
-    // A field that is named holds the times of points and of lines.
-    fields.vertexTimes =
-      options.timeField == nil ? field(try resolver.index(ofAny: Self.vertexTimeNames)) : fields.time
-    if fields.time == nil, fields.vertexTimes == nil {
+    // A field that is named holds the times of points and of those lines that have it.
+    var vertexTimes: [VertexTimes] = []
+    if options.timeField != nil, let time {
+      let parser = TimeParser(unit: time.unit, zone: options.zone)
+      vertexTimes.append(VertexTimes(field: layer.fields[time.index], parser: parser))
+    }
+    if let index = try resolver.index(ofAny: Self.vertexTimeNames) {
+      let parser = TimeParser(unit: options.timeUnit ?? .seconds, zone: options.zone)
+      vertexTimes.append(VertexTimes(field: layer.fields[index], parser: parser))
+    }
+    if fields.time == nil, vertexTimes.isEmpty {
       throw FormatError.missingTime(
         layer.place, expected: ["time", "timestamp", "time_ms", "coordTimes"], found: layer.fields.map(\.name)
       )
     }
     var remarks = TrackRemarks()
     layer.describe(nil, isAssumed: isAssumed) { remarks.warnings.append($0.message) }
-    let vertexTimes = layer.fields.firstIndex { $0.index == fields.vertexTimes?.index }
+    let explained = vertexTimes.map { times in
+      layer.fields.firstIndex { $0.index == times.field.index }
+    }
     if let device = layer.fields.firstIndex(where: { $0.index == deviceField?.index }) {
       if let notice = resolver.deviceNotice(device, options) { remarks.addDevices(notice, options) }
       if let notice = resolver.tripNotice(device, options) { remarks.notes.append(notice) }
     } else {
-      try resolver.checkIsOneDevice(explained: [time?.index, vertexTimes, accuracy], options)
+      try resolver.checkIsOneDevice(explained: [time?.index, accuracy] + explained, options)
       remarks.addOnlyDevice(input.fallbackDevice, options, lacks: "field")
     }
     if let notice = resolver.notice("accuracies", accuracy, named: options.accuracyField) {
@@ -110,7 +123,7 @@ final class OGRTrackSource: TrackSource {
     return Part(
       layer: layer, converter: converter, fields: fields, rule: rule,
       times: TimeParser(unit: time?.unit ?? .seconds, zone: options.zone),
-      vertexTimes: TimeParser(unit: options.timeUnit ?? .seconds, zone: options.zone), remarks: remarks)
+      vertexTimes: vertexTimes, remarks: remarks)
   }
 
   var consumedByteCount: Int? { nil }
@@ -162,16 +175,17 @@ final class OGRTrackSource: TrackSource {
         try unsafe feature.checkedGeometry()
       }
       if unsafe ShapeConverter.isLine(geometry) {
-        guard let field = part.fields.vertexTimes, feature.hasValue(field) else {
+        guard let place = part.vertexTimes.firstIndex(where: { feature.hasValue($0.field) }) else {
           throw RowFault(
             part.layer.dataset.driver.hasSuffix("KML")
               ? "a line without times: those of a gx:Track are not read; write the track as GPX or CSV"
-              : "a line without times (\"\(part.fields.vertexTimes?.name ?? "coordTimes")\")")
+              : "a line without times (\"\(part.vertexTimes.first?.field.name ?? "coordTimes")\")")
         }
         let (vertices, starts) = try RowFault.rethrowing { () throws(GeometryFault) in
           try unsafe part.converter.vertices(ofLines: geometry)
         }
-        let times = try feature.times(in: field, by: &part.vertexTimes)
+        let field = part.vertexTimes[place].field
+        let times = try feature.times(in: field, by: &part.vertexTimes[place].parser)
         guard vertices.count == times.count else {
           throw RowFault("\(times.count) times for a line of \(vertices.count) vertices")
         }

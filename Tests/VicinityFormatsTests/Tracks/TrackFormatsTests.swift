@@ -113,6 +113,11 @@ import VicinityGeodesy
     (#""coordTimes":[["2020-01-01 00:00:00Z"],["2020-01-01 00:00:10Z"]]"#, nil, nil),
     (#""when":["2020-01-01T00:00:00Z","2020-01-01T00:00:10Z"],"coordTimes":["1","2"]"#, "when", nil),
     (#""when":[1577836800,1577836810]"#, "when", nil),
+    // A name that says milliseconds counts for lines as for points, unless the unit is stated.
+    (#""time_ms":[1577836800000,1577836810000],"coordTimes":["1","2"]"#, "time_ms", nil),
+    (#""time_ms":[1577836800,1577836810]"#, "time_ms", .seconds),
+    // On a line without the field that is named, coordTimes are read, in their own unit.
+    (#""time_ms":null,"coordTimes":[1577836800,1577836810]"#, "time_ms", nil),
     // Milliseconds of the points' own field say nothing of the vertices' times.
     (#""time_ms":5,"coordTimes":["1577836800","1577836810"]"#, nil, nil),
   ])
@@ -125,6 +130,28 @@ import VicinityGeodesy
       $0.timeUnit = unit
     }
     #expect(reading.fixes.map(\.fix.time.seconds) == [1_577_836_800, 1_577_836_810])
+  }
+
+  /// A field that is named for the points of a file leaves its lines their own times.
+  @Test(arguments: [nil, "time"]) func readsLinesAndPointsOfOneFile(field: String?) throws {
+    func feature(_ properties: String, _ type: String, _ coordinates: String) -> String {
+      #"{"type":"Feature","properties":{"device":"a",\#(properties)},"#
+        + #""geometry":{"type":"\#(type)","coordinates":\#(coordinates)}}"#
+    }
+    let features = [
+      feature(#""coordTimes":[1577836800,1577836810]"#, "LineString", "[[1,2],[3,4]]"),
+      feature(#""time":"2020-01-01T00:00:20Z""#, "Point", "[5,6]"),
+      feature(#""time":1577836830"#, "Point", "[7,8]"),
+    ]
+    let path = try directory.write(
+      #"{"type":"FeatureCollection","features":[\#(features.joined(separator: ","))]}"#, to: "m.geojson")
+    let reading = try TrackReading([path]) { $0.timeField = field }
+    #expect(reading.fixes.map { $0.fix.time.seconds - 1_577_836_800 } == [0, 10, 20, 30])
+    let timeless = feature(#""x":1"#, "LineString", "[[1,2],[3,4]]")
+    let bare = try directory.write(
+      #"{"type":"FeatureCollection","features":[\#(features[1]),\#(timeless)]}"#, to: "b.geojson")
+    let error = #expect(throws: FormatError.self) { try TrackReading([bare]) { $0.timeField = field } }
+    #expect(error?.description.contains(#"a line without times ("\#(field ?? "coordTimes")")"#) == true)
   }
 
   @Test func refusesTracksOfKMLWhoseTimesAreNotRead() throws {
