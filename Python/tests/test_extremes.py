@@ -131,6 +131,16 @@ def test_identifiers_are_told_apart_by_their_bytes():
             assert len(RegionIndex.from_arrow(repeated, on_bad_rows="skip")) == 1
 
 
+def test_pins_are_told_apart_by_their_bytes():
+    index = RegionIndex.from_arrow(
+        {"id": [*ACCENTS, "a", "b", "c"], "latitude": [1.0, 2, 3, 3, 3], "longitude": [1.0] * 5, "radius": [9.0] * 5}
+    )
+    tracks = {"time": [1.7e9], "latitude": [3.0], "longitude": [1.0]}
+    for pins in (ACCENTS, ACCENTS[::-1], ACCENTS + ACCENTS):
+        plans = index.plan(tracks, device="a", capacity=3, pin=pins).to_pydict()
+        assert set(ACCENTS) <= set(plans["regions"][0])
+
+
 def test_a_study_tells_devices_apart_by_their_bytes(home):
     both = {name: [*values, *values] for name, values in track([1.7e9, 1.7e9 + 600]).items()}
     both["device"] = [name for name in ACCENTS for _ in range(2)]

@@ -111,7 +111,7 @@ extension PlanOptions {
           option: "pin", other: "strategy",
           value: "\(PlanStrategy.boundary.name) or \(PlanStrategy.boundaryAhead().name)")
       }
-      options.pinned.insert(text)
+      options.pin(text)
       return true
     },
   ]

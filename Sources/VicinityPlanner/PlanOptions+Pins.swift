@@ -8,7 +8,7 @@ extension PlanOptions {
   /// - Throws: ``OptionFault`` for the first name, in the order of the alphabet, that is no region's.
   package func checkPins(in index: some SearchableRegions) throws(OptionFault) -> String? {
     var tooLarge: [String] = []
-    for name in pinned.sorted() {
+    for name in allPins {
       guard let ordinal = index.ordinal(of: name) else {
         let example = index.knownIdentifier(of: 0).map { ", such as \($0.debugDescription)" } ?? ""
         throw .value(option: "pin", expected: "the identifier of a region\(example)", found: name)

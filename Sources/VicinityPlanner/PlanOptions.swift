@@ -79,7 +79,15 @@ public struct PlanOptions: Hashable, Sendable {
   /// Identifiers of regions that always hold a slot, wherever the device is. What is no region's counts once
   /// there is such a region. Regions larger than ``maximumRegionRadius`` get no slot, and strategies without
   /// a certificate do not look at these.
+  ///
+  /// A set holds only one of two identifiers that are the same text and differ in their bytes, such as the
+  /// two spellings of é. Options that are given by name keep both.
   public var pinned: Set<String>
+  /// Identifiers of pinned regions that are the same text as one of ``pinned``, and other bytes: regions are
+  /// told apart by their bytes.
+  private var respelledPins: [String] = []
+  /// All identifiers of pinned regions, in the order of the alphabet.
+  package var allPins: [String] { (Array(pinned) + respelledPins).sorted() }
   /// What sentinels are called, with `-a` and `-b` appended in turn, and more where a region is called so.
   public var sentinelName: String
 
@@ -117,6 +125,14 @@ public struct PlanOptions: Hashable, Sendable {
   public static var followed: PlanOptions {
     PlanOptions(
       latency: .zero, overshoot: 0, sentinelError: 0, minimumReliableRadius: 0, acquisitionTime: .zero)
+  }
+
+  /// Adds an identifier to ``pinned``, also beside one that only its bytes tell from it.
+  package mutating func pin(_ identifier: String) {
+    let (isNew, same) = pinned.insert(identifier)
+    if !isNew, !([same] + respelledPins).contains(where: { $0.utf8.elementsEqual(identifier.utf8) }) {
+      respelledPins.append(identifier)
+    }
   }
 
   /// Slots there are for regions and sentinels.

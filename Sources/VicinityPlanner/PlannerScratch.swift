@@ -33,7 +33,7 @@ struct PlannerScratch: ~Copyable {
     guard needsChoices else { return }
     needsChoices = false
     pins = []
-    for identifier in options.pinned {
+    for identifier in options.allPins {
       guard let ordinal = index.ordinal(of: identifier), let region = index.knownRegion(at: ordinal) else {
         continue
       }

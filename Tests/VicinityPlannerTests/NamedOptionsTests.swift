@@ -86,6 +86,13 @@ import VicinityTestSupport
       Region(identifier: "b", center: center, radius: 900),
     ])
     #expect(try PlanOptions(pinned: ["a", "b"]).checkPins(in: index) == nil)
+    // Of one text in two spellings, neither is lost; the same one twice is one.
+    let spellings = ["caf\u{E9}", "cafe\u{301}"]
+    for pins in [spellings, spellings.reversed(), spellings + spellings] {
+      let options = try PlanOptions(named: { $0 == "pin" ? pins : [] })
+      #expect(Set(options.allPins.map { Array($0.utf8) }) == Set(spellings.map { Array($0.utf8) }))
+      #expect(options.allPins.count == 2)
+    }
     #expect(
       try PlanOptions(maximumRegionRadius: 500, pinned: ["a", "b"]).checkPins(in: index)
         == "\"b\" is pinned, but larger than max-region-radius, 500.0 m: it never gets a slot")
