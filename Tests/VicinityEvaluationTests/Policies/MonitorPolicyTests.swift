@@ -130,6 +130,31 @@ struct MonitorPolicyTests {
     }
   }
 
+  @Test(
+    "Where other apps leave no room, plans go on asking for a sentinel, soon at first and not without end")
+  func roomForPlans() throws {
+    let regions = try RegionIndex((1...40).map { Self.circle("r\($0)", 2000 * Double($0), 300) })
+    for policy in [MonitorSlotsPolicy(), MonitorAdaptivePolicy(.quiet)] as [any MonitoringPolicy] {
+      // There is room just before the app is left; or never, with the app in front.
+      for hasRoom in [true, false] {
+        var scenario = try Self.scenario(
+          [(0, 0), (3600, 0), (7600, 80_000), (8200, 80_000)],
+          actions: hasRoom ? [(45, .otherAppsRegions(0)), (60, .leaveApp)] : [])
+        scenario.otherAppsRegions = 100
+        scenario.rules = .iOS26
+        let result = try Simulation.run(scenario, recording: .all) { policy.makeApp(watching: regions) }
+        let reports = result.reports(of: regions).count
+        #expect(reports > 60, "\(policy.name): \(reports) reports")
+        let positions = result.timeline.count { entry in
+          guard case .delivered(.locations(_, .single)) = entry.kind else { return false }
+          return entry.time.seconds(since: Self.start) < 3600
+        }
+        // Asleep behind a sentinel, or awake without one.
+        #expect((hasRoom ? 1...10 : 30...150).contains(positions), "\(policy.name): \(positions) positions")
+      }
+    }
+  }
+
   /// Asks for a position when it is woken, and sleeps again behind a sentinel that is never left.
   private struct Sleeper: MonitoringStrategy {
     var name: String { "sleeper" }
