@@ -162,15 +162,23 @@ def test_plans_at_the_ends_of_time(home, value, told):
 # ---- Tracks that no phone lives to see. ----
 
 
-@pytest.mark.parametrize("last", [2**63 - 2, 4_000_000_000 * 10**6])
-def test_a_study_refuses_tracks_of_centuries(last):
-    """In another process, which an overflow would end."""
+@pytest.mark.parametrize(
+    ("times", "row", "words"),
+    [
+        ([-(10**6), 2**63 - 2], 1, "for 100 years at most"),
+        ([-(10**6), 4_000_000_000 * 10**6], 1, "for 100 years at most"),
+        ([2**63 - 2 - 10**6, 2**63 - 2], 1, "up to 100 years from the first and the last time"),
+        ([-(2**63) + 1, -(2**63) + 10**6], 0, "up to 100 years from the first and the last time"),
+    ],
+)
+def test_a_study_refuses_tracks_of_centuries_and_at_the_ends_of_time(times, row, words):
+    """In another process, which an overflow would end, and which would go on for ever."""
     code = f"""
 import pyarrow as pa
 from vicinity import DataError, RegionIndex
 
 home = RegionIndex.from_arrow({{"id": ["home"], "latitude": [48.2], "longitude": [16.4], "radius": [100.0]}})
-times = pa.array([-(10**6), {last}], pa.timestamp("us", "UTC"))
+times = pa.array({times}, pa.timestamp("us", "UTC"))
 tracks = {{"device": ["a", "a"], "time": times, "latitude": [48.1, 48.2], "longitude": [16.4, 16.4]}}
 try:
     home.compare(tracks, ["monitor-slots"], seeds=1, progress=False)
@@ -181,8 +189,8 @@ except DataError as error:
         [sys.executable, "-W", "ignore", "-c", code], capture_output=True, text=True, check=False, timeout=120
     )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.startswith("1 time ")
-    assert "for 100 years at most" in done.stdout
+    assert done.stdout.startswith(f"{row} time ")
+    assert words in done.stdout
 
 
 # ---- Much in one piece. ----

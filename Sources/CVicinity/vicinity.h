@@ -394,7 +394,8 @@ int32_t vicinity_plan(
  * The table has a row for each file of the study, with the columns name (string) and content (large binary): summary.csv,
  * summary.json, report.html and the others that the command line writes.
  *
- * A device's track lasts 100 years at most; a longer one, whose times are wrong, is an error.
+ * A device's track lasts 100 years at most, and lies as far from the first and the last time that 64 bits count; another,
+ * whose times are wrong, is an error.
  *
  * Options: policies (as on the command line: all, or names separated by commas), phone (a shipped profile: modern-phone), seeds (how many, 3), seed (the first,
  * 1). */

@@ -39,6 +39,30 @@ struct TrueTrackTests {
     }
   }
 
+  @Test("A track within 100 years of the first or the last time is refused, however short it is")
+  func tooFar() throws {
+    let place = Coordinate(latitude: 46.2, longitude: 6.15)
+    func track(_ times: ClosedRange<Int64>) throws -> TrueTrack {
+      let ends = [times.lowerBound, times.upperBound]
+      return try TrueTrack(ends.map { Fix(time: Timestamp(microseconds: $0), coordinate: place) })
+    }
+    let room = Int64(TrueTrack.longest / .microseconds(1))
+    for (times, wrong) in [
+      (Int64.max - 1_000_001...Int64.max - 1, Int64.max - 1),
+      (Int64.max - room...Int64.max - room + 1, Int64.max - room + 1),
+      (Int64.min + 1...Int64.min + 1_000_001, Int64.min + 1),
+      (Int64.min + room - 1...Int64.min + room, Int64.min + room - 1),
+    ] {
+      let error = SimulationError.tooFar(Timestamp(microseconds: wrong))
+      #expect(throws: error) { try track(times) }
+      #expect("\(error)".contains("Leave out the fixes"))
+    }
+    for times in [Int64.max - room - 1...Int64.max - room, Int64.min + room...Int64.min + room + 1] {
+      let days = try track(times).stretchedToDays()
+      #expect(days.start.duration(to: days.end) == .seconds(86_400))
+    }
+  }
+
   @Test("A stay lasts from coming within its radius to leaving it")
   func stays() throws {
     let stay = try #require(try walk().stays.first)

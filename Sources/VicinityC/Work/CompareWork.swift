@@ -69,8 +69,13 @@ enum CompareWork {
     }
     if fixes.isEmpty { return nil }
     do { return try TrueTrack(fixes) } catch {
-      if case .tooLong = error {
-        throw device.failure(device.fixes.count - 1, "device \(device.name.debugDescription): \(error)")
+      let text = "device \(device.name.debugDescription): \(error)"
+      switch error {
+      case .tooLong: throw device.failure(device.fixes.count - 1, text)
+      // The first fix is too early, or the last one too late.
+      case .tooFar(let time):
+        throw device.failure(time.microseconds < 0 ? 0 : device.fixes.count - 1, text)
+      default: break
       }
       throw .data(device.row(0), nil, "device \(device.name): \(error)")
     }

@@ -35,14 +35,19 @@ public struct TrueTrack: Sendable {
   /// The stays in order of time; they do not overlap.
   public let stays: [Stay]
 
-  /// The longest track: 36 525 days, which are 100 years.
+  /// The longest track: 36 525 days, which are 100 years. A track also begins and ends at least as long from
+  /// the earliest and the latest time that there is.
   public static let longest = Duration.seconds(36_525 * 86_400)
+  /// The times that a track may have, microseconds since 1970.
+  private static let allowed =
+    Int64.min + Int64(longest / .microseconds(1))...Int64.max - Int64(longest / .microseconds(1))
 
   /// Makes a track of fixes in order of time. Exact repeats and fixes of negative accuracy are dropped.
   ///
   /// - Throws: An error with the number of the bad fix: an invalid coordinate or accuracy, time that runs
-  ///   backwards, or two positions at one time. Also when no fix is left, and for a track that lasts longer
-  ///   than ``longest``: then times are wrong, and a run would hardly end.
+  ///   backwards, or two positions at one time. Also when no fix is left, for a track that lasts longer than
+  ///   ``longest``, and for one so near the first or the last time there is: then times are wrong, and a run
+  ///   would hardly end.
   /// - Complexity: O(n), except for tracks that creep along just slower than the rule allows.
   public init(_ fixes: [Fix], stillness: StillnessRule = StillnessRule()) throws(SimulationError) {
     var times: [Int64] = []
@@ -63,6 +68,9 @@ public struct TrueTrack: Sendable {
     let (start, end) = (Timestamp(microseconds: first), Timestamp(microseconds: last))
     // Differences of times fit below.
     guard start.duration(to: end) <= Self.longest else { throw .tooLong(from: start, to: end) }
+    // A phone's clock goes on behind the last fix, and may go ahead or behind: its times fit, too.
+    guard first >= Self.allowed.lowerBound else { throw .tooFar(start) }
+    guard last <= Self.allowed.upperBound else { throw .tooFar(end) }
     self.times = times
     self.positions = positions
     stays = Self.stays(times, positions, stillness)
@@ -84,18 +92,15 @@ public struct TrueTrack: Sendable {
   /// The track stretched to whole days of 24 hours, at least one: the phone stands at the first place before
   /// and at the last place after it, for equal times.
   ///
-  /// - Returns: The same track where no time stamp can be as early or late as that.
   /// - Complexity: O(n)
   package func stretchedToDays() -> TrueTrack {
     let day: Int64 = 86_400_000_000
     let (first, last) = (times[0], times[times.count - 1])
-    let (span, isTooLong) = last.subtractingReportingOverflow(first)
-    guard !isTooLong, span < .max - day else { return self }
+    let span = last - first
     let missing = max(1, (span + day - 1) / day) * day - span
+    guard missing > 0 else { return self }
     let before = missing / 2
-    let (start, isTooEarly) = first.subtractingReportingOverflow(before)
-    let (end, isTooLate) = last.addingReportingOverflow(missing - before)
-    guard missing > 0, !isTooEarly, !isTooLate else { return self }
+    let (start, end) = (first - before, last + missing - before)
     return TrueTrack(
       times: (before > 0 ? [start] : []) + times + [end],
       positions: (before > 0 ? [positions[0]] : []) + positions + [positions[positions.count - 1]])
