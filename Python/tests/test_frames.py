@@ -210,6 +210,15 @@ def test_what_was_left_out_of_fixes_is_told():
     twice = pandas.concat([frame, frame]).sort_values("time", kind="stable")
     told, notes = _told(twice)
     assert told == notes == ["30 of 60 fixes repeat the time and the place of the one before: left out"]
+    # One of anything is told in the singular.
+    once = pandas.concat([frame[:3], frame[:1]]).sort_values("time", kind="stable")
+    assert _told(once)[1] == ["1 of 4 fixes repeats the time and the place of the one before: left out"]
+    elsewhere = pandas.concat([frame, frame[:1].assign(latitude=52.0001)])
+    words = "1 fix is at the time of another of its device and elsewhere: left out"
+    assert _told(elsewhere, sort=True)[1] == [words]
+    single = _index()
+    assert repr(single) == "<vicinity.RegionIndex of 1 region, polygons among them: 0>"
+    assert repr(single.regions()).endswith(" of 1 row>")
     # A tenth is not many.
     assert _told(pandas.concat([frame, frame[:3]]).sort_values("time", kind="stable")) == ([], [])
     # Beside those, a fix whose accuracy is negative is another matter.

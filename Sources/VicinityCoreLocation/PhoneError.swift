@@ -22,7 +22,8 @@
         "updates in the background need \"location\" among the UIBackgroundModes of the app's Info.plist"
       case .nameInUse(let name): "another phone or channel of this process has the name \"\(name)\""
       case .invalidName(let name): "\"\(name)\" is no name: it has letters and digits only"
-      case .tooFewSlots(let left): "there are only \(left) slots left"
+      case .tooFewSlots(let left):
+        left == 1 ? "there is only 1 slot left" : "there are only \(left) slots left"
       }
     }
   }

@@ -124,7 +124,7 @@ struct ComparisonWords {
           ? "Nowhere were more boundaries within reach than the \(advice.slots) slots hold with a sentinel."
           : "Where more boundaries are within reach than the \(advice.slots) slots hold, no choice of regions is safe: "
             + "\(Self.text(places.reduce(0) { $0 + $1.seconds } / 3600, 1)) hours were spent in such places, "
-            + "\(counts[.crowded] ?? 0) regions of sufficient size are mostly entered there, and up to "
+            + "\(Self.count(counts[.crowded] ?? 0, "region of sufficient size is", "regions of sufficient size are")) mostly entered there, and up to "
             + "\(places.first?.wanted ?? 0) regions were wanted at once.")
     }
     return words

@@ -61,4 +61,9 @@ import VicinityFormats
   ]) func grouping(value: Int, text: String) {
     #expect(DecimalText.grouped(value) == text)
   }
+
+  @Test func counting() {
+    let words = [0, 1, 2, 1000].map { DecimalText.count($0, "fix is", "fixes are") }
+    #expect(words == ["0 fixes are", "1 fix is", "2 fixes are", "1,000 fixes are"])
+  }
 }

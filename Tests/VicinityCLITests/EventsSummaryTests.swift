@@ -104,6 +104,8 @@ import Testing
       run.errors.contains("3 of 3 steps between fixes (100.0 %) take longer than --max-gap 300 seconds"),
       "\(run.errors)")
     #expect(run.errors.contains("2 of the events"))
+    #expect(
+      try self.run(Array(rows.prefix(2))).errors.contains("1 of 1 step between fixes (100.0 %) takes longer"))
     #expect(!(try self.run(rows, ["--max-gap", "400"]).errors.contains("--max-gap")))
     // A few among many are no news.
     let many = (0..<100).map { "x,\($0 + ($0 > 50 ? 1000 : 0)),48.2,\(16.29 + Double($0) / 5000)" }

@@ -46,6 +46,8 @@ import Testing
         == "bus,1970-01-12T13:50:00.000Z,0.00000000,0.03593261,0.000,3,0.00000000,0.03593261,1899.999,1899.999,"
         + ",0,0,,4,false,r4;r3;r5,r4;r5,r2;r1")
     #expect(run.errors.contains("60 fixes of 1 device, "))
+    let single = try self.run([], track: Self.track(1))
+    #expect(single.errors.contains("done: 1 fix of 1 device, 1 plan (0 saturated) in "), "\(single.errors)")
     #expect(!run.errors.contains("check"))
   }
 

@@ -341,7 +341,8 @@ class RegionIndex:
 
     def __repr__(self) -> str:
         """Say what it is."""
-        return f"<vicinity.RegionIndex of {len(self):,} regions, {self.polygon_count:,} of them polygons>"
+        regions = "region" if len(self) == 1 else "regions"
+        return f"<vicinity.RegionIndex of {len(self):,} {regions}, polygons among them: {self.polygon_count:,}>"
 
     @property
     def rejects(self) -> Table:

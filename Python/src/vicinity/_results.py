@@ -55,7 +55,7 @@ class Table:
 
     def __repr__(self) -> str:
         """Say what it is."""
-        return f"<vicinity.{type(self).__name__} of {len(self):,} rows>"
+        return f"<vicinity.{type(self).__name__} of {len(self):,} {'row' if len(self) == 1 else 'rows'}>"
 
     def to_pydict(self) -> dict[str, list[Any]]:
         """Give the columns as lists; needs no other package."""

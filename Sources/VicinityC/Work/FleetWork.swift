@@ -148,11 +148,17 @@ final class FleetWork {
     if question.options.rule.usesAccuracy, tally.findings.lacksAccuracy {
       notes.append(FixFindings.accuracyWords(soFar: false))
     }
-    if notes.count > 10 { notes[10...] = ["and \(notes.count - 10) more devices whose time goes back"] }
+    if notes.count > 10 {
+      notes[10...] = [
+        "and \(DecimalText.count(notes.count - 10, "more device", "more devices")) whose time goes back"
+      ]
+    }
     notes += tally.leftOutWords
     if tally.conflicts > 0 {
       notes.append(
-        "\(tally.conflicts) fixes are at the time of another of their device and elsewhere: left out")
+        DecimalText.count(tally.conflicts, "fix is", "fixes are")
+          + " at the time of another of \(tally.conflicts == 1 ? "its" : "their") device and elsewhere: left out"
+      )
     }
     for oddity in TrackOrder.Oddity.allCases {
       guard let steps = fleets.oddSteps(oddity) else { continue }

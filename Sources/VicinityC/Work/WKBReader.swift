@@ -1,3 +1,4 @@
+internal import VicinityCrossings
 internal import VicinityGeodesy
 internal import VicinityPolygon
 
@@ -32,7 +33,9 @@ internal import VicinityPolygon
     guard !reader.points.isEmpty else { return .polygon(reader.parts) }
     guard reader.parts.isEmpty, reader.points.count == 1 else {
       throw GeometryFault(
-        "one point, or polygons, are expected, not \(reader.points.count) points and \(reader.parts.count) polygons"
+        "one point, or polygons, are expected, not "
+          + "\(DecimalText.count(reader.points.count, "point", "points")) and "
+          + DecimalText.count(reader.parts.count, "polygon", "polygons")
       )
     }
     let place = Coordinate(latitude: reader.points[0].y, longitude: reader.points[0].x)

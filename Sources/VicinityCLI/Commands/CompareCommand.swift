@@ -439,7 +439,7 @@ struct CompareCommand: ParsableCommand {
     let seconds = result.computeSeconds.reduce(0, +)
     Notices.print(
       "done",
-      "\(DecimalText.grouped(runs)) runs in \(DecimalText.string(seconds, decimals: 1)) s of one core; all took "
+      "\(DecimalText.count(runs, "run", "runs")) in \(DecimalText.string(seconds, decimals: 1)) s of one core; all took "
         + "\(DecimalText.string(elapsed, decimals: 1)) s")
   }
 }

@@ -74,7 +74,7 @@ struct IndexCommand: ParsableCommand {
 
   /// `wrote o.vicinity: 1 region, 4,096 bytes, 1.24 s`
   static func writtenLine(path: String, regions: Int, bytes: Int, elapsed: Duration) -> String {
-    "wrote \(path): \(DecimalText.grouped(regions)) \(regions == 1 ? "region" : "regions"),"
+    "wrote \(path): \(DecimalText.count(regions, "region", "regions")),"
       + " \(DecimalText.grouped(bytes)) bytes, \(DecimalText.string(elapsed / .seconds(1), decimals: 2)) s"
   }
 }

@@ -162,9 +162,10 @@ struct PlanCommand: ParsableCommand {
   /// `vicinity: done: 8,357 fixes of 1 device, 42 plans (3 saturated) in 0.1 s; dropped 3 repeats`
   private func printSummary(_ run: PlanRun) {
     var text =
-      "\(DecimalText.grouped(run.summary.fixes)) fixes of \(DecimalText.grouped(run.deviceCount)) "
-      + "\(run.deviceCount == 1 ? "device" : "devices"), \(DecimalText.grouped(run.planCount)) "
-      + "\(run.planCount == 1 ? "plan" : "plans") (\(DecimalText.grouped(run.saturatedCount)) saturated) "
+      "\(DecimalText.count(run.summary.fixes, "fix", "fixes")) of "
+      + "\(DecimalText.count(run.deviceCount, "device", "devices")), "
+      + "\(DecimalText.count(run.planCount, "plan", "plans")) "
+      + "(\(DecimalText.grouped(run.saturatedCount)) saturated) "
       + "in \(DecimalText.string(run.seconds, decimals: 1)) s"
     text += EventsSummary.dropped(EventTotals(run.summary))
     Notices.print("done", text)

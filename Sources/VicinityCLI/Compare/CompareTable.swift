@@ -104,16 +104,15 @@ struct CompareTable {
 
   /// What the figures are about: `Of all visits: 12 entries, 30 crossings in 4.5 hours of 3 devices`.
   private var extent: String {
-    func count(_ number: Int, _ noun: String, _ nouns: String? = nil) -> String {
-      "\(DecimalText.grouped(number)) \(number == 1 ? noun : nouns ?? noun + "s")"
-    }
     let card = result.cards.first
     let hours = result.devices.reduce(0) { $0 + $1.hours } * Double(result.seeds.count)
-    let seeds = result.seeds.count > 1 ? ", \(count(result.seeds.count, "seed")) together" : ""
-    return "Of \(result.filter.description): \(count(card?.headlineVisits ?? 0, "entry", "entries")), "
-      + "\(count(card?.headlineCrossings ?? 0, "crossing")) in "
+    let seeds =
+      result.seeds.count > 1 ? ", \(DecimalText.count(result.seeds.count, "seed", "seeds")) together" : ""
+    return
+      "Of \(result.filter.description): \(DecimalText.count(card?.headlineVisits ?? 0, "entry", "entries")), "
+      + "\(DecimalText.count(card?.headlineCrossings ?? 0, "crossing", "crossings")) in "
       + "\(DecimalText.string(hours, decimals: 1)) hours of "
-      + "\(count(result.devices.count, "device"))" + seeds
+      + DecimalText.count(result.devices.count, "device", "devices") + seeds
   }
 
   private static func words(_ bounds: StudyBounds) -> String {

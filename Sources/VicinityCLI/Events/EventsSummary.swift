@@ -39,11 +39,11 @@ struct EventsSummary {
 
   /// `8,357 fixes of 1 device, 12 events in 0.1 s (83,570 fixes a second); dropped 3 repeats`
   var done: String {
-    "\(Self.count(totals.fixes, "fix", "fixes")) of \(Self.count(devices, "device", "devices")), "
-      + "\(Self.count(events, "event", "events")) in \(DecimalText.string(seconds, decimals: 1)) s "
-      + "(\(DecimalText.grouped(Int(Double(fixesRead) / max(seconds, 1e-3)))) fixes a second)"
+    "\(DecimalText.count(totals.fixes, "fix", "fixes")) of \(DecimalText.count(devices, "device", "devices")), "
+      + "\(DecimalText.count(events, "event", "events")) in \(DecimalText.string(seconds, decimals: 1)) s "
+      + "(\(DecimalText.count(Int(Double(fixesRead) / max(seconds, 1e-3)), "fix", "fixes")) a second)"
       + Self.dropped(totals)
-      + (known > 0 ? "; \(Self.count(known, "fix was", "fixes were")) read before" : "")
+      + (known > 0 ? "; \(DecimalText.count(known, "fix was", "fixes were")) read before" : "")
   }
 
   /// `; dropped 3 repeats`, or nothing.
@@ -57,12 +57,8 @@ struct EventsSummary {
       ),
       (totals.conflicts, "fix at the time of another", "fixes at the time of another"),
       (totals.skipped, "bad row", "bad rows"),
-    ].filter { $0.0 > 0 }.map { count($0.0, $0.1, $0.2) }
+    ].filter { $0.0 > 0 }.map { DecimalText.count($0.0, $0.1, $0.2) }
     return dropped.isEmpty ? "" : "; dropped " + dropped.joined(separator: ", ")
-  }
-
-  private static func count(_ count: Int, _ one: String, _ many: String) -> String {
-    "\(DecimalText.grouped(count)) \(count == 1 ? one : many)"
   }
 
   // MARK: Notes
@@ -81,10 +77,10 @@ struct EventsSummary {
     }
     let share = DecimalText.string(100 * Double(totals.dropped) / Double(max(rows, 1)), decimals: 1)
     return
-      "of \(Self.count(rows, "row", "rows")) with \(Self.count(devices, "device", "devices")), "
+      "of \(DecimalText.count(rows, "row", "rows")) with \(DecimalText.count(devices, "device", "devices")), "
       + "\(DecimalText.grouped(totals.dropped)) (\(share) %) \(totals.dropped == 1 ? "was" : "were") dropped"
       + (totals.warnings > 0
-        ? ", and there \(totals.warnings == 1 ? "is" : "are") \(Self.count(totals.warnings, "warning", "warnings"))"
+        ? ", and there \(totals.warnings == 1 ? "is" : "are") \(DecimalText.count(totals.warnings, "warning", "warnings"))"
         : "")
   }
 
@@ -98,18 +94,19 @@ struct EventsSummary {
     guard openStays > 0 else { return nil }
     let goOn = openStays == 1 ? "goes on, and comes" : "go on, and come"
     return
-      "\(Self.count(openStays, "stay", "stays")) \(goOn) with the batch in which the device leaves; with --last also in this one"
+      "\(DecimalText.count(openStays, "stay", "stays")) \(goOn) with the batch in which the device leaves; with --last also in this one"
   }
 
   private var lateNote: String? {
     guard late > 0 else { return nil }
     return
-      "\(Self.count(late, "event is", "events are")) earlier than what the batches before may have written: a fix came "
+      "\(DecimalText.count(late, "event is", "events are")) earlier than what the batches before may have written: a fix came "
       + "later than --in-order waits for, so their outputs, one after the other, may not be in order"
   }
 
   private var heldNote: String? {
     guard held > 0 else { return nil }
-    return "\(Self.count(held, "event", "events")) held back, which the next batch may precede (--in-order)"
+    return
+      "\(DecimalText.count(held, "event", "events")) held back, which the next batch may precede (--in-order)"
   }
 }

@@ -84,7 +84,7 @@ final class PlanRun {
         }
       }
       progress.update(
-        fraction: reader.progress.fraction, detail: "\(DecimalText.grouped(reader.summary.fixes)) fixes")
+        fraction: reader.progress.fraction, detail: DecimalText.count(reader.summary.fixes, "fix", "fixes"))
     }
     try reader.checkHasFixes()
     if let note = swap.note(index) { Notices.print("note", note) }

@@ -119,8 +119,8 @@ package struct StepCounts: Equatable, Sendable {
       maximumGap == maximumGap.rounded() && maximumGap.magnitude < 1e15
       ? "\(Int(maximumGap))" : "\(maximumGap)"
     return
-      "\(DecimalText.grouped(gaps)) of \(DecimalText.grouped(steps)) \(steps == 1 ? "step" : "steps") between fixes (\(share) %) take "
-      + "longer than \(option) \(seconds) seconds: a visit that begins and ends within one is missed, and an "
+      "\(DecimalText.grouped(gaps)) of \(DecimalText.count(steps, "step", "steps")) between fixes (\(share) %) "
+      + "\(gaps == 1 ? "takes" : "take") longer than \(option) \(seconds) seconds: a visit that begins and ends within one is missed, and an "
       + "entry or exit is inferred (\(DecimalText.grouped(inferred)) of the events), at the fix after it"
   }
 }
@@ -185,7 +185,7 @@ package struct FleetTally: Sendable {
   package var repeatWords: String? {
     guard repeats > findings.fixes / 10 else { return nil }
     return
-      "\(DecimalText.grouped(repeats)) of \(DecimalText.grouped(findings.fixes)) fixes repeat the time and the place of the one before: left out"
+      "\(DecimalText.grouped(repeats)) of \(DecimalText.grouped(findings.fixes)) fixes \(repeats == 1 ? "repeats" : "repeat") the time and the place of the one before: left out"
   }
 
   static func + (a: FleetTally, b: FleetTally) -> FleetTally {

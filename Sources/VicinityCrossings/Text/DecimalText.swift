@@ -70,6 +70,11 @@ package enum DecimalText {
     return text
   }
 
+  /// How many there are of something: `1 fix`, `1,234 fixes`.
+  package static func count(_ count: Int, _ one: String, _ many: String) -> String {
+    "\(grouped(count)) \(count == 1 ? one : many)"
+  }
+
   private static func append(_ value: UInt64, minimumDigits: Int, to text: inout [UInt8]) {
     var count = 1
     var limit: UInt64 = 10

@@ -1,3 +1,4 @@
+internal import VicinityCrossings
 package import VicinityGeodesy
 
 /// Finds devices of a study that go the same way as another one, position by position: copies of one
@@ -42,7 +43,10 @@ package struct CopiedTracks {
     guard let copy = copies.first else { return nil }
     let (name, original) = (copy.name.debugDescription, copy.original.debugDescription)
     let pair = "\(name) goes the same way as \(original), place by place"
-    let more = copies.count > 1 ? ", and \(copies.count - 1) more devices the way of another" : ""
+    let others = copies.count - 1
+    let more =
+      others > 0
+      ? ", and \(DecimalText.count(others, "more device", "more devices")) the way of another" : ""
     return "\(pair)\(more): intervals count each as another person"
   }
 }

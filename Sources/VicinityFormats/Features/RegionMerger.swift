@@ -1,3 +1,4 @@
+internal import VicinityCrossings
 internal import VicinityGeodesy
 internal import VicinityIndex
 internal import VicinityPolygon
@@ -48,7 +49,7 @@ struct RegionMerger {
     guard let most = parts.max(), most > 1, let ordinal = parts.firstIndex(of: most) else { return nil }
     let rows = parts.reduce(0, +)
     return
-      "\(rows) rows make \(parts.count) regions, as polygons with one identifier are "
+      "\(rows) rows make \(DecimalText.count(parts.count, "region", "regions")), as polygons with one identifier are "
       + "merged: \"\(identifiers[ordinal])\" has \(most) of them"
   }
 

@@ -101,8 +101,9 @@ struct IdentifierRule {
         throw FormatError.library(
           layer.place,
           message:
-            "\(count) values of \"\(field.name)\", a field of integers, are real numbers, whose digits cannot all be"
-            + " read; identifiers are text or integers of 64 bits")
+            "\(DecimalText.count(count, "value", "values")) of \"\(field.name)\", a field of integers, "
+            + "\(count == 1 ? "is a real number" : "are real numbers"), whose digits cannot all be read; identifiers are text or integers of 64 bits"
+        )
       }
     }
   }

@@ -1,4 +1,5 @@
 internal import CGDAL
+internal import VicinityCrossings
 internal import VicinityPolygon
 internal import VicinityText
 
@@ -161,7 +162,7 @@ internal import VicinityText
     else { return }
     throw FormatError.library(
       place,
-      message: "GDAL reads \(readCount) of the file's \(stated) features"
+      message: "GDAL reads \(readCount) of the file's \(DecimalText.count(stated, "feature", "features"))"
         + (dataset.failure.map { ": \($0)" } ?? ""))
   }
 
@@ -192,7 +193,8 @@ internal import VicinityText
   /// deleted; to be asked for at the end.
   var countWarning: String? {
     guard dataset.contents == nil, let stated = featureCount, stated != readCount else { return nil }
-    return "the file counts \(stated) features here, and \(readCount) were read"
+    return "the file counts \(DecimalText.count(stated, "feature", "features")) here, and "
+      + "\(DecimalText.count(readCount, "was", "were")) read"
   }
 }
 

@@ -187,7 +187,9 @@ final class OGRTrackSource: TrackSource {
         let field = part.vertexTimes[place].field
         let times = try feature.times(in: field, by: &part.vertexTimes[place].parser)
         guard vertices.count == times.count else {
-          throw RowFault("\(times.count) times for a line of \(vertices.count) vertices")
+          throw RowFault(
+            "\(DecimalText.count(times.count, "time", "times")) for a line of "
+              + DecimalText.count(vertices.count, "vertex", "vertices"))
         }
         // Between lines nothing is known of the device.
         for i in vertices.indices {

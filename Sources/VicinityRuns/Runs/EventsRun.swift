@@ -247,7 +247,8 @@ package final class EventsRun {
   private func noteKept(_ totals: EventTotals) {
     guard let directory else { return }
     hasKept = true
-    kept = "the first \(DecimalText.grouped(totals.fixes)) fixes are done and kept in \(directory.path)"
+    let fixes = totals.fixes == 1 ? "fix is" : "\(DecimalText.grouped(totals.fixes)) fixes are"
+    kept = "the first \(fixes) done and kept in \(directory.path)"
     UnfinishedWork.lastWords = "\(kept): the same command with --resume goes on from there"
   }
 
@@ -262,7 +263,8 @@ package final class EventsRun {
     let rate = Int(Double(fixesRead) / max(seconds, 1e-3))
     progress.update(
       fraction: reader.progress.fraction,
-      detail: "\(DecimalText.grouped(before.fixes + fixesRead)) fixes, \(DecimalText.grouped(rate)) a second")
+      detail: DecimalText.count(before.fixes + fixesRead, "fix", "fixes")
+        + ", \(DecimalText.grouped(rate)) a second")
   }
 
   // MARK: Writing

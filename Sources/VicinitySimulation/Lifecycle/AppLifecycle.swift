@@ -138,7 +138,9 @@ extension SimulatedPhone {
     change {
       becomeFree()
       let untold = lifecycle.main.waitingCount(unless: isObsolete)
-      if untold > 0 { record(.lost("\(untold) events that the app had not been told")) }
+      if untold > 0 {
+        record(.lost("\(DecimalText.count(untold, "event", "events")) that the app had not been told"))
+      }
       lifecycle.main.removeAll()
       lifecycle.main.taskEnds.removeAll()
       lifecycle.main.leavingSince = nil

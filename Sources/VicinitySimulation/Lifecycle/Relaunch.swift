@@ -1,3 +1,4 @@
+internal import VicinityCrossings
 internal import VicinityMonitor
 
 // Which apps the system starts: "If a region boundary is crossed while an app isn’t running, that app is
@@ -51,7 +52,8 @@ extension SimulatedPhone {
   func restart() {
     end(because: "restart")
     if !lifecycle.waiting.isEmpty {
-      record(.lost("\(lifecycle.waiting.count) events before the first unlock"))
+      let events = DecimalText.count(lifecycle.waiting.count, "event", "events")
+      record(.lost("\(events) before the first unlock"))
     }
     lifecycle.waiting = []
     lifecycle.isForceQuit = false

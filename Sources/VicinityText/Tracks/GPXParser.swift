@@ -102,8 +102,12 @@ struct GPXParser: SequentialTrackParser {
     guard isClosed, open.isEmpty, state == .text else {
       throw fault("the file ends before its last element does")
     }
-    guard waypoints > 0 || routePoints > 0 else { return nil }
-    return "\(waypoints) waypoints and \(routePoints) points of routes are not read; only tracks are"
+    let left = [
+      (waypoints, "waypoint", "waypoints"), (routePoints, "point of a route", "points of routes"),
+    ].filter { $0.0 > 0 }
+    guard !left.isEmpty else { return nil }
+    let words = left.map { DecimalText.count($0.0, $0.1, $0.2) }.joined(separator: " and ")
+    return "\(words) \(waypoints + routePoints == 1 ? "is" : "are") not read; only tracks are"
   }
 
   private func fault(_ message: String) -> FormatError {

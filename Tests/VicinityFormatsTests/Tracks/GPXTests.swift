@@ -31,6 +31,18 @@ import VicinityTestSupport
 
     """
 
+  @Test func saysWhatIsNotReadOnlyWhereThereIsSome() throws {
+    let point =
+      "<trk><trkseg><trkpt lat=\"1\" lon=\"2\"><time>2026-01-01T00:00:00Z</time></trkpt></trkseg></trk>"
+    for (other, words) in [
+      ("<wpt lat=\"1\" lon=\"2\"/>", "1 waypoint is not read; only tracks are"),
+      ("<rte><rtept lat=\"1\" lon=\"2\"/></rte>", "1 point of a route is not read; only tracks are"),
+    ] {
+      let path = try directory.write("<gpx>\(other)\(point)</gpx>", to: "other.gpx")
+      #expect(try TrackReading([path]).summary.warnings.examples.map(\.message) == [words])
+    }
+  }
+
   @Test func saysThatNamedColumnsAreNotLookedFor() throws {
     let path = try directory.write(Self.ride, to: "ride.gpx")
     for chunk in [16, 1 << 20] {
@@ -67,7 +79,7 @@ import VicinityTestSupport
       #expect(reading.messages.first == "the point has no time")
       #expect(
         reading.summary.warnings.examples.map(\.message) == [
-          "1 waypoints and 2 points of routes are not read; only tracks are"
+          "1 waypoint and 2 points of routes are not read; only tracks are"
         ])
     }
     let apart = try TrackReading([path]) {

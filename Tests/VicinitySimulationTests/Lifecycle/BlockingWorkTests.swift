@@ -133,7 +133,7 @@ struct BlockingWorkTests {
     var patient = BackgroundRules.iOS13
     patient.watchdogTime = .seconds(1000)
     #expect(
-      try story(patient) == ["130 lost 1 events that the app had not been told", "130 NOTRUNNING"])
+      try story(patient) == ["130 lost 1 event that the app had not been told", "130 NOTRUNNING"])
   }
 
   @Test("The two messages of leaving share ten seconds by the guides, and have ten each on modern phones")

@@ -58,6 +58,7 @@ struct LifecycleModel {
   private func seconds(_ duration: Duration) -> Int { Int(duration.components.seconds) }
   private var runs: Bool { state == "FOREGROUND" || state == "BACKGROUND" }
   private mutating func say(_ what: String) { story.append("\(t) \(what)") }
+  private func events(_ count: Int) -> String { count == 1 ? "1 event" : "\(count) events" }
 
   mutating func run(_ script: [(second: Int, what: Stimulus)], to end: Int) {
     start("user")
@@ -132,7 +133,7 @@ struct LifecycleModel {
     case .exit: if runs { die() }
     case .restart:
       die()
-      if !waiting.isEmpty { say("lost \(waiting.count) events before the first unlock") }
+      if !waiting.isEmpty { say("lost \(events(waiting.count)) before the first unlock") }
       waiting = []
       forceQuit = false
       isLocked = rules.needsFirstUnlock
@@ -173,7 +174,7 @@ struct LifecycleModel {
   private mutating func die() {
     guard state != "NOTRUNNING" else { return }
     let untold = queue.count { !isObsolete($0.0) }
-    if untold > 0 { say("lost \(untold) events that the app had not been told") }
+    if untold > 0 { say("lost \(events(untold)) that the app had not been told") }
     (queue, tasks, timers, working, isTerminating) = ([], [], [], nil, false)
     become("NOTRUNNING")
   }

@@ -36,7 +36,7 @@ struct MainThreadTests {
       stage.go(to: 5000)
       #expect(stage.phone.counts.kills == (isKilled ? 1 : 0))
       let end = [
-        "110 lost 1 events that the app had not been told", "110 NOTRUNNING",
+        "110 lost 1 event that the app had not been told", "110 NOTRUNNING",
       ]
       #expect(stage.story.dropFirst(4) == (isKilled ? end : ["110 exited a"])[...])
     }
