@@ -222,7 +222,9 @@ def test_notes_on_tracks(index):
         VicinityWarning, match="1 step of 1 device takes more than 5 minutes and ends more than 100 m away"
     ):
         index.compare(holed, ["significant-change"], seeds=1)
-    with pytest.warns(VicinityWarning, match="the profile nexus-6 lacks tiers, and another one stands for each: best for"):
+    with pytest.warns(
+        VicinityWarning, match="the profile nexus-6 lacks tiers, and another one stands for each: best for"
+    ):
         study = index.compare(track("a", 20), ["significant-change"], seeds=1, phone="nexus-6")
     assert "Note that the profile nexus-6 lacks tiers" in study.files["report.html"].decode()
     trips = {"trip_id" if name == "device" else name: values for name, values in plain.items()}
