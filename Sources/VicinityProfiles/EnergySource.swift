@@ -1,8 +1,19 @@
-package import VicinityMonitor
+public import VicinityMonitor
 
 /// A figure of a tier that energy is due to.
 public enum TierFigure: Int, CaseIterable, Hashable, Sendable {
-  case gnss, wifi, cell, processor, motion, fix
+  /// ``TierProfile/gnss``, milliwatts.
+  case gnss
+  /// ``TierProfile/wifi``, milliwatts.
+  case wifi
+  /// ``TierProfile/cell``, milliwatts.
+  case cell
+  /// ``TierProfile/processor``, milliwatts.
+  case processor
+  /// ``TierProfile/motion``, milliwatts.
+  case motion
+  /// ``TierProfile/fix``, millijoules a fix.
+  case fix
 
   /// The figure of a tier.
   func figure(of tier: TierProfile) -> Figure {
@@ -19,8 +30,8 @@ public enum TierFigure: Int, CaseIterable, Hashable, Sendable {
 
 /// A figure of a profile that energy is due to: all that is drawn for it is proportional to it.
 public struct EnergySource: Hashable, Sendable, CaseIterable {
-  /// The place among all sources.
-  package let rawValue: Int
+  /// The place among ``allCases``, and of its joules in a result.
+  public let rawValue: Int
 
   private init(_ rawValue: Int) { self.rawValue = rawValue }
 
@@ -50,21 +61,28 @@ public struct EnergySource: Hashable, Sendable, CaseIterable {
   public static let heading = EnergySource(11)
 
   private static let tierless = 12
+  private static let figureCount = TierFigure.allCases.count
 
   /// A figure of a tier.
-  package static func tier(_ accuracy: DesiredAccuracy, _ figure: TierFigure) -> EnergySource {
-    let tier = DesiredAccuracy.allCases.firstIndex(of: accuracy) ?? 0
-    return EnergySource(tierless + tier * TierFigure.allCases.count + figure.rawValue)
+  public static func tier(_ accuracy: DesiredAccuracy, _ figure: TierFigure) -> EnergySource {
+    // Asked for with each position: a search of all cases would take longer than the rest.
+    let tier =
+      switch accuracy {
+      case .bestForNavigation: 0
+      case .best: 1
+      case .nearestTenMeters: 2
+      case .hundredMeters: 3
+      case .kilometer: 4
+      case .threeKilometers: 5
+      case .reduced: 6
+      }
+    return EnergySource(tierless + tier * figureCount + figure.rawValue)
   }
 
-  public static let allCases = (0..<tierless + DesiredAccuracy.allCases.count * TierFigure.allCases.count).map
-  { EnergySource($0) }
-
-  /// The tier, and its figure; nil for other sources.
-  package var tier: (accuracy: DesiredAccuracy, figure: TierFigure)? {
-    guard rawValue >= Self.tierless else { return nil }
-    let (tier, figure) = (rawValue - Self.tierless).quotientAndRemainder(
-      dividingBy: TierFigure.allCases.count)
-    return (DesiredAccuracy.allCases[tier], TierFigure.allCases[figure])
-  }
+  /// All sources, those of no tier first.
+  public static let allCases =
+    (0..<tierless).map { EnergySource($0) }
+    + DesiredAccuracy.allCases.flatMap { accuracy in
+      TierFigure.allCases.map { EnergySource.tier(accuracy, $0) }
+    }
 }

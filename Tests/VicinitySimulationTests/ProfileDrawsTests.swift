@@ -11,6 +11,28 @@ struct ProfileDrawsTests {
     Figure(value, low: low, high: high, basis: .assumed, source: "test")
   }
 
+  /// A way with a stop, with updates of an accuracy, and what else an app begins.
+  private static func run(
+    _ phone: DeviceProfile, _ accuracy: DesiredAccuracy,
+    beginning begin: @escaping (SimulatedPhone) -> Void = { _ in }
+  ) throws -> SimulationResult {
+    try Simulation.run(
+      Route(east: -2000).going(east: 5, for: 400).standing(for: 900).going(east: 8, for: 400),
+      profile: phone
+    ) { phone, event in
+      guard case .launched = event else { return }
+      phone.locationSettings = LocationSettings(
+        desiredAccuracy: accuracy, pausesAutomatically: false, allowsBackgroundUpdates: true)
+      phone.startUpdatingLocation()
+      begin(phone)
+    }
+  }
+
+  @Test("Each source has a place of its own, in the order of all")
+  func places() {
+    #expect(EnergySource.allCases.map(\.rawValue) == Array(EnergySource.allCases.indices))
+  }
+
   @Test("A figure is itself at 0 and the ends of its range at 1.96 and beyond, geometric in between")
   func scores() {
     let wide = figure(10, 1, 40)
@@ -73,24 +95,13 @@ struct ProfileDrawsTests {
 
   @Test("The energy of a phone with another figure is the energy times its factor")
   func factors() throws {
-    func run(_ phone: DeviceProfile) throws -> SimulationResult {
-      try Simulation.run(
-        Route(east: -2000).going(east: 5, for: 400).standing(for: 900).going(east: 8, for: 400),
-        profile: phone
-      ) { phone, event in
-        guard case .launched = event else { return }
-        phone.locationSettings = LocationSettings(
-          desiredAccuracy: .kilometer, pausesAutomatically: false, allowsBackgroundUpdates: true)
-        phone.startUpdatingLocation()
-      }
-    }
     var phone = SampleProfile.phone
     phone.tiers[.kilometer]?.wifi = figure(12, 12, 12)
     phone.tiers[.kilometer]?.cell = figure(30, 30, 30)
     phone.tiers[.kilometer]?.processor = figure(90, 90, 90)
     phone.tiers[.kilometer]?.motion = figure(40, 40, 40)
     phone.tiers[.kilometer]?.fix = figure(50, 50, 50)
-    let before = try run(phone)
+    let before = try Self.run(phone, .kilometer)
     let paths: [(TierFigure, WritableKeyPath<TierProfile, Figure>)] = [
       (.wifi, \.wifi), (.cell, \.cell), (.processor, \.processor), (.motion, \.motion), (.fix, \.fix),
     ]
@@ -100,7 +111,8 @@ struct ProfileDrawsTests {
       other.tiers[.kilometer]?[keyPath: path] = tier[keyPath: path].scaled(by: 1.5)
       let joules = before.joulesBySource[EnergySource.tier(.kilometer, one).rawValue]
       #expect(joules > 0, "\(one)")
-      #expect(abs(try run(other).totalJoules - before.totalJoules - joules / 2) < 1e-6, "\(one)")
+      #expect(
+        abs(try Self.run(other, .kilometer).totalJoules - before.totalJoules - joules / 2) < 1e-6, "\(one)")
     }
   }
 
@@ -182,14 +194,7 @@ struct ProfileDrawsTests {
   @Test("Energies are due to the figures that they are proportional to")
   func sources() throws {
     func run(_ phone: DeviceProfile) throws -> SimulationResult {
-      try Simulation.run(
-        Route(east: -2000).going(east: 5, for: 400).standing(for: 900).going(east: 8, for: 400),
-        profile: phone
-      ) { phone, event in
-        guard case .launched = event else { return }
-        phone.locationSettings = LocationSettings(
-          desiredAccuracy: .hundredMeters, pausesAutomatically: false, allowsBackgroundUpdates: true)
-        phone.startUpdatingLocation()
+      try Self.run(phone, .hundredMeters) { phone in
         phone.startMonitoringSignificantLocationChanges()
         phone.startMonitoring(MonitoredRegion(identifier: "home", center: Route.place(0), radius: 100))
       }

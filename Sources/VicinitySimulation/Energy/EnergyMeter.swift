@@ -1,5 +1,4 @@
 public import VicinityCrossings
-internal import VicinityMonitor
 
 /// The parts of a phone that draw power.
 public enum EnergyComponent: Int, CaseIterable, Hashable, Sendable {
@@ -30,56 +29,6 @@ public struct PowerStep: Hashable, Sendable {
   public var time: Timestamp
   public var component: EnergyComponent
   public var milliwatts: Double
-}
-
-/// A power of at most three parts, each due to a figure of the profile.
-struct DuePower: Equatable {
-  private(set) var milliwatts: Double
-  private var first: EnergySource
-  private var second: (part: Double, source: EnergySource)?
-  private var third: (part: Double, source: EnergySource)?
-
-  static let none = DuePower(0, .idle)
-
-  init(_ milliwatts: Double, _ source: EnergySource) { (self.milliwatts, first) = (milliwatts, source) }
-
-  /// A power that is due to a figure of a tier.
-  init(_ milliwatts: Double, _ accuracy: DesiredAccuracy, _ figure: TierFigure) {
-    self.init(milliwatts, .tier(accuracy, figure))
-  }
-
-  /// With a part more.
-  func adding(_ part: Double, _ accuracy: DesiredAccuracy, _ figure: TierFigure) -> DuePower {
-    var sum = self
-    sum.milliwatts += part
-    assert(third == nil)
-    if second == nil {
-      sum.second = (part, .tier(accuracy, figure))
-    } else {
-      sum.third = (part, .tier(accuracy, figure))
-    }
-    return sum
-  }
-
-  /// Adds what the power gives in a time to its sources.
-  func add(_ time: Double, to energies: inout [Double]) {
-    var rest = milliwatts
-    if let second {
-      energies[second.source.rawValue] += second.part * time
-      rest -= second.part
-    }
-    if let third {
-      energies[third.source.rawValue] += third.part * time
-      rest -= third.part
-    }
-    energies[first.rawValue] += rest * time
-  }
-
-  static func == (one: DuePower, other: DuePower) -> Bool {
-    one.milliwatts == other.milliwatts && one.first == other.first && one.second?.part == other.second?.part
-      && one.second?.source == other.second?.source && one.third?.part == other.third?.part
-      && one.third?.source == other.third?.source
-  }
 }
 
 /// Integrates power over time, by component.
